@@ -161,7 +161,7 @@ describe('a new server', () => {
     edit('lying', "preset: 'append'", "preset: 'search'")
     const { code, stdout } = await testIt('lying')
     expect(code).toBe(1)
-    expect(stdout).toContain('a read-only tool changed state')
+    expect(stdout).toContain('a read-only tool changed the state')
   })
 })
 

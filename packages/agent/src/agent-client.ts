@@ -9,7 +9,7 @@ import { readOptions, type Settings } from './read-options.ts'
 import { Session } from './session.ts'
 
 export interface AutoRunnableOptions {
-  /** Include tools that change something. */
+  /** Includes tools that change something. */
   readonly writes?: boolean
 }
 
@@ -33,8 +33,9 @@ export class AgentClient {
   }
 
   /**
-   * Returns every tool of every server, with its effective hints. `isForced` lists the tools again even if no change
-   * was announced. If a server cannot be reached, `onProblem` is called and the server's last list stays in use.
+   * Returns all tools of all servers with their effective hints. With `isForced`, the tools are listed again even if no
+   * change was announced. If a server cannot be reached, `onProblem` is called, and the tools from the server's last
+   * list are returned.
    */
   async tools(options: { readonly isForced?: boolean } = {}): Promise<readonly AgentTool[]> {
     const { onProblem } = this.#settings
@@ -47,9 +48,9 @@ export class AgentClient {
   }
 
   /**
-   * Returns the tools that a loop can use when no person is available: they only read, and their calls need no approval
-   * in the current session. With `writes`, also tools that change something, if a vouched source says that they destroy
-   * nothing.
+   * Returns the tools that a loop can use when no person is available: they only read, and calls to them need no
+   * approval in the current session. `writes` adds tools that change something, if a source that is vouched for says
+   * that they destroy nothing.
    */
   async autoRunnable({ writes = false }: AutoRunnableOptions = {}): Promise<readonly AgentTool[]> {
     const tools = await this.tools()
@@ -64,21 +65,21 @@ export class AgentClient {
       .map(({ tool }) => tool)
   }
 
-  /** Judges a call without sending it. Without `args`, the judgement applies to any call to the tool. */
+  /** Judges a call without sending it. If `args` is omitted, the judgement is about any call to the tool. */
   judge(id: string, args?: unknown): Promise<Judgement> {
     return this.#runner.judge(id, args)
   }
 
   /**
-   * Calls a tool. Asks a person first if the rules require it. Retries only if the call never arrived or if a repeat
-   * has no further effect. Returns the tool's answer, even if the tool reports an error; every other ending throws an
-   * `AgentError`.
+   * Calls a tool, after asking a person if the rules require it. A call is retried only if it never arrived or if a
+   * repeat has no further effect. Returns the tool's answer, even if that answer is an error; in every other case,
+   * throws an `AgentError`.
    */
   call(id: string, args: unknown = {}, options: CallOptions = {}): Promise<CallResult> {
     return this.#runner.run(id, args, options)
   }
 
-  /** Runs many calls. Consecutive reads run in parallel; every other call runs alone and in order. */
+  /** Runs many calls. Consecutive reads run in parallel; every other call runs alone, in the given order. */
   async callAll(calls: readonly PlannedCall[], options: CallAllOptions = {}): Promise<readonly Settled[]> {
     const all = new CallAll({
       isRead: async id => isRead((await this.#connections.find(id)).tool),
@@ -87,7 +88,7 @@ export class AgentClient {
     return all.run(calls, options)
   }
 
-  /** Accepts a tool that was added or changed during the session. */
+  /** Accepts a tool that was added or changed while the session was running. */
   async accept(id: string): Promise<void> {
     const { connection, tool } = await this.#connections.find(id)
     connection.accept(tool)
@@ -98,7 +99,7 @@ export class AgentClient {
     return this.#session.risk
   }
 
-  /** Starts a new conversation: the session's risk is reset. */
+  /** Starts a new conversation, which resets the session's risk. */
   resetSession(): void {
     this.#session.reset()
   }
@@ -125,7 +126,7 @@ function isRead({ variant }: AgentTool): boolean {
 }
 
 /**
- * Connects to every server in the options and lists its tools. Throws if a server cannot be reached.
+ * Connects to every server in the options, and lists each server's tools. Throws if a server cannot be reached.
  *
  * @example
  * import { connectAgent } from '@hintgate/agent'

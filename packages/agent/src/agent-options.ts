@@ -4,18 +4,18 @@ import type { Answer, Question } from './call/question.ts'
 import type { AgentError } from './errors.ts'
 import type { Json } from './json.ts'
 
-/** The MCP revisions to use. `auto` asks the server, for which a stdio server is started twice. */
+/** The MCP revisions to use. `auto` asks the server; a stdio server is started twice for that. */
 export type Era = 'auto' | 'legacy' | 'modern'
 
 interface Direct {
   /**
-   * The relaxing hints that count. `reviewed`: those of definitions whose fingerprint is approved. `trusted`: those
-   * that the server declares when it is first connected.
+   * The relaxing hints that count. `reviewed`: only those in definitions whose fingerprint is approved. `trusted`: also
+   * those that the server declares when it is first connected.
    */
   readonly trust?: 'reviewed' | 'trusted'
-  /** Fingerprints of approved definitions. */
+  /** The fingerprints of approved definitions. */
   readonly approved?: readonly string[]
-  /** Your own hints for tools, by tool name. They override the server's. */
+  /** Your own hints, by tool name. They override the server's hints. */
   readonly overrides?: Readonly<Record<string, HintValues>>
   readonly era?: Era
 }
@@ -33,11 +33,11 @@ export interface StdioServer extends Direct {
 export interface HttpServer extends Direct {
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
-  /** `sse`: the HTTP+SSE transport of 2024-11-05. */
+  /** `sse` is the HTTP+SSE transport of protocol version 2024-11-05. */
   readonly type?: 'http' | 'sse'
 }
 
-/** All servers behind a Hintgate gateway. Its facts about tools are trusted. */
+/** All servers behind a Hintgate gateway. What the gateway says about tools is trusted. */
 export interface GatewayServer {
   readonly gateway: string
   readonly token: string
@@ -45,13 +45,16 @@ export interface GatewayServer {
 
 export type ServerOptions = StdioServer | HttpServer | GatewayServer
 
-/** The calls that need a person's approval. Same fields and defaults as in the gateway's config. */
+/**
+ * The rules that say which calls need a person's approval. The fields and defaults are the same as in the gateway's
+ * config.
+ */
 export interface AgentRules extends Graduation {
   readonly trifecta: TrifectaRule
 }
 
 export interface RetryOptions {
-  /** The maximum number of attempts, including the first. */
+  /** Maximum number of attempts, including the first. */
   readonly attempts: number
   readonly delayMs: number
   readonly maxDelayMs: number
@@ -65,32 +68,29 @@ export interface Elicitation {
 
 export interface AgentOptions {
   readonly servers: Readonly<Record<string, ServerOptions>>
-  /** How this program identifies itself to servers. */
+  /** The name by which this program identifies itself to servers. */
   readonly name?: string
-  /** The session's name at a gateway, so that the gateway counts risk for this session alone. */
+  /** The name of this session at a gateway. The gateway then counts risk for this session separately. */
   readonly session?: string
   /**
-   * The user's request, in the user's words. A gateway that lets this token state tasks does not ask about values that
-   * the request contains. It counts only if it is sent with the first call.
+   * The user's request, in the user's own words. It counts only if it is sent with the session's first call. If the
+   * gateway lets this token state tasks, it does not ask about values that the request contains.
    */
   readonly task?: string
   readonly rules?: Partial<AgentRules>
-  /** `spec` treats undeclared tools as destructive. */
+  /** `spec` treats tools with undeclared hints as destructive. */
   readonly profile?: Profile
-  /** Asks a person. Without it, calls that need approval are refused. */
+  /** Asks a person to approve a call. If it is absent, calls that need approval are refused. */
   readonly confirm?: (question: Question) => Answer | Promise<Answer>
-  /** Answers a server's question during a call, in the form of `elicitation/create`. */
+  /** Answers a question that a server asks during a call, in the form of `elicitation/create`. */
   readonly elicit?: (question: Elicitation) => Json | Promise<Json>
-  /** Called for every call. A write is sent only after this callback has accepted the write's intent. */
+  /** Called for every call. A write is sent only after this function has accepted the entry with the write's intent. */
   readonly audit?: (entry: AuditEntry) => void | Promise<void>
-  /** Called for problems outside calls. */
+  /** Called for problems that do not belong to a call. */
   readonly onProblem?: (problem: AgentError) => void
   readonly retry?: Partial<RetryOptions>
-  /**
-   * The time limit for one call with all its attempts, in milliseconds. The time that people take to answer is not
-   * counted.
-   */
+  /** Time limit for a call with all its attempts, in milliseconds. The time in which people answer does not count. */
   readonly timeoutMs?: number
-  /** The maximum age of a tool list, in milliseconds. An older list is refreshed before a call. */
+  /** Maximum age of a list of tools, in milliseconds. An older list is refreshed before a call. */
   readonly recheckMs?: number
 }

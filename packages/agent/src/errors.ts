@@ -1,15 +1,15 @@
 import type { Reason, RefusalCode } from '@hintgate/metadata'
 
-/** The package's own error codes, in addition to a gateway's refusal codes. */
+/** The package's own error codes. Errors can also have the refusal codes of a gateway. */
 const OWN_CODES = {
   options_invalid: 'Fix the options. The message lists every problem.',
   tool_changed: 'Review the change, then pass a `confirm` callback or call `accept` for this tool.',
   connect_failed: 'Check that the server starts, and that its URL and credential are valid.',
   rpc_error: "Read the server's error in `facts.rpc`.",
   invalid_result:
-    'The result does not match the tool definition. The call may have been executed: check before you repeat it.',
+    "The result does not match the tool's definition. The call may have been executed: check before you repeat it.",
   audit_failed: 'Fix the audit hook. Nothing was sent, because the hook must accept the intent first.',
-  cancelled: 'Check whether the call was executed before you repeat it, if it was already sent.',
+  cancelled: 'If the call was already sent, check whether it was executed before you repeat it.',
   not_run: 'Fix the call that failed, then repeat this one.',
   closed: 'Connect again.',
 } as const
@@ -18,7 +18,7 @@ const REMEDIES: Readonly<Record<RefusalCode, string>> = {
   unknown_tool: 'Use a name from tools().',
   permission_denied: 'Ask the operator for a token with this permission.',
   intent_mismatch: 'Call the tool with its own variant.',
-  invalid_arguments: 'Fix the arguments to match the input schema.',
+  invalid_arguments: "Change the arguments to match the tool's input schema.",
   quarantined: 'Ask the operator to review the tool.',
   policy_denied: 'Read the reasons, and ask the operator.',
   guardrail_blocked: 'Read the reasons, and change the arguments.',
@@ -36,20 +36,20 @@ const REMEDIES: Readonly<Record<RefusalCode, string>> = {
 
 export type AgentErrorCode = RefusalCode | keyof typeof OWN_CODES
 
-/** Every code with its remedy. Codes are stable, because agent loops and scripts rely on them. */
+/** All codes with their remedies. Codes are stable, because agent loops and scripts rely on them. */
 export const AGENT_ERRORS: Readonly<Record<AgentErrorCode, string>> = { ...REMEDIES, ...OWN_CODES }
 
 export interface ErrorFacts {
   readonly tool?: string
   readonly server?: string
-  /** The reasons why the call was refused. */
+  /** The reasons for which the call was refused. */
   readonly reasons?: readonly Reason[]
-  /** Whether the server may have executed the call. If absent, the call was not sent. */
+  /** True if the server may have executed the call. If absent, the call was not sent. */
   readonly mayHaveRun?: boolean
   readonly attempts?: number
   /** The server's own error, if it sent one. */
   readonly rpc?: { readonly code: number; readonly message: string; readonly data?: unknown }
-  /** Where a person can approve the call, if a gateway waits for it. */
+  /** The approval that the gateway is waiting for, with the place where a person can give it. */
   readonly approval?: { readonly id: string; readonly expires: string; readonly approve: string }
   readonly remedy?: string
   readonly cause?: unknown
@@ -73,7 +73,7 @@ export class AgentError extends Error {
     this.facts = facts
   }
 
-  /** How to solve the problem. */
+  /** Advice on how to solve the problem. */
   get remedy(): string {
     return this.facts.remedy ?? AGENT_ERRORS[this.code]
   }

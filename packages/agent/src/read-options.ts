@@ -2,13 +2,13 @@ import type { AgentOptions, AgentRules, RetryOptions } from './agent-options.ts'
 import { AgentError } from './errors.ts'
 import { isJsonObject } from './json.ts'
 
-/** The same defaults as in the gateway: reads and writes are allowed, destructive calls need approval. */
+/** The gateway's defaults: reads and writes are allowed, and destructive calls need approval. */
 const RULES: AgentRules = { read: 'never', write: 'never', destructive: 'always', trifecta: 'declared' }
 const RETRY: RetryOptions = { attempts: 3, delayMs: 200, maxDelayMs: 2000 }
 const TIMEOUT_MS = 60_000
 /**
- * Server names have no colon, because it separates server and tool in an id, and no `__`, because that separates them
- * in a gateway's tool names.
+ * Matches a server's name. It must not contain a colon, which separates server and tool in an id, or `__`, which
+ * separates them in a gateway's tool names.
  */
 const NAME = /^(?!.*__)[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
@@ -19,13 +19,13 @@ export interface Settings extends AgentOptions {
   readonly timeoutMs: number
 }
 
-/** Checks the options; the error lists every problem. */
+/** Checks the options. If there are problems, the error lists all of them. */
 export function readOptions(options: AgentOptions): Settings {
   const problems = [
     ...Object.entries(options.servers).flatMap(([name, server]) => findProblems(name, server)),
     ...findRuleProblems({ ...options.rules }),
   ]
-  if (Object.keys(options.servers).length === 0) problems.push('servers: configure at least one')
+  if (Object.keys(options.servers).length === 0) problems.push('servers: configure at least one server')
   if (problems.length > 0) throw new AgentError('options_invalid', problems.join('; '))
   return {
     ...options,
@@ -68,7 +68,7 @@ const RULE_WORDS: Readonly<Record<keyof AgentRules, readonly string[]>> = {
   trifecta: ['always', 'declared', 'warn', 'off', 'deny'],
 }
 
-/** Reports unknown rules and values, so that a misspelt rule is not silently ignored. */
+/** Reports unknown rules and values, because a misspelt rule must not be silently ignored. */
 function findRuleProblems(rules: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(rules).flatMap(([rule, word]) => {
     const words = isRule(rule) ? RULE_WORDS[rule] : undefined

@@ -7,11 +7,11 @@ import {
   viewRisk,
 } from '@hintgate/metadata'
 
-/** The risk factors that one conversation has touched, counted as in the gateway. */
+/** The risk factors that one conversation has touched. They are counted in the same way as in the gateway. */
 export class Session {
-  /** The session's name at a gateway. */
+  /** The name of this session at a gateway. */
   readonly name: string | undefined
-  /** The user's request, in the user's words. */
+  /** The user's request, in the user's own words. */
   readonly task: string | undefined
   #riskFactors: SessionRiskFactors = {}
 
@@ -29,14 +29,14 @@ export class Session {
   }
 
   /**
-   * Notes a call that was allowed, before its answer arrives. This way, calls that run at the same time see each other,
-   * and calls without an answer count too.
+   * Records an allowed call before its answer arrives. Calls that run at the same time then take each other into
+   * account, and calls that get no answer count too.
    */
   note(effective: RiskyTool, call: Pick<RiskFactorMark, 'tool' | 'request' | 'at'>): void {
     this.#riskFactors = addRiskFactors(this.#riskFactors, effective, call)
   }
 
-  /** Starts a new conversation. A gateway's own session state is not changed. */
+  /** Starts a new conversation. The session at a gateway is not affected. */
   reset(): void {
     this.#riskFactors = {}
   }

@@ -5,7 +5,10 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
 import * as api from './index.ts'
 
-/** Extracts, type-checks and runs every `@example` of the package. `// =>` gives the value of an expression. */
+/**
+ * Extracts, type-checks and runs every `@example` in this package. In an example, `// =>` is followed by the value of
+ * an expression.
+ */
 const SOURCES = fileURLToPath(new URL('.', import.meta.url))
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const OUT = fileURLToPath(new URL(`../.examples-${process.pid}/`, import.meta.url))
@@ -31,7 +34,7 @@ function examplesIn(source: string): Example[] {
   }))
 }
 
-/** Turns `expression // => value` (or the value on the next line) into an assertion. */
+/** Turns `expression // => value` into an assertion. The value can also be on the next line. */
 function toModule({ code }: Example): string {
   const body = code.replaceAll('\n// =>', ' // =>').split('\n')
   const lines = body.map(line => {

@@ -41,7 +41,7 @@ const WIRE_RULES: readonly Omit<FindingRule, 'about'>[] = [
   },
 ]
 
-/** Every finding code with its default level, for the documentation, SARIF reports and the console. */
+/** All finding codes with their default levels. The documentation, SARIF reports and the console use this list. */
 export const FINDING_RULES: readonly FindingRule[] = [
   ...CONTRADICTIONS.map(({ code, level, condition }) => ({
     code,

@@ -1,4 +1,5 @@
-// Type-checked by `npm run check`, never run: each `@ts-expect-error` fails the check if the line below it compiles.
+// This file is only type-checked (by `npm run check`), never run. Each `@ts-expect-error` fails the check if the line
+// below it compiles.
 import * as z from 'zod'
 import * as mini from 'zod/mini'
 import { type Context, Toolkit } from './index.ts'
@@ -15,7 +16,7 @@ function expectType<T>() {
   return <U>(_value: U, ..._same: Equal<T, U> extends true ? [] : ['these types differ', U]): void => {}
 }
 
-// The example from the issue.
+// The example in the issue that asked for these checks.
 crm.tool({
   name: 'delete_contact',
   title: 'Delete contact',
@@ -35,7 +36,7 @@ crm.tool({
   },
 })
 
-// Arguments have the types of their schemas.
+// The arguments have the types that their schemas give.
 local.tool({
   ...base,
   input: { a: z.string().optional(), b: z.number().default(1), c: mini.boolean() },
@@ -51,7 +52,7 @@ local.tool({
   execute: (ctx, { when }) => ctx.text(when.toISOString()),
 })
 
-// The environment has the types of its schemas.
+// The environment has the types that its schemas give.
 new Toolkit({ name: 'x', version: '1', env: { TOKEN: z.string(), LIMIT: z.coerce.number() } }).tool({
   ...base,
   execute: ctx => {
@@ -95,7 +96,7 @@ local.tool({ ...x, behavior: { openWorld: false } })
 // @ts-expect-error: both flags are true
 local.tool({ ...x, annotations: { readOnlyHint: true, destructiveHint: true } })
 
-// `strict: false` allows contradictions, and nothing else.
+// `strict: false` allows contradictions but no other mistakes.
 local.tool({ ...x, behavior: { operations: ['create'], readOnly: true }, strict: false })
 // @ts-expect-error: unknown flag
 local.tool({ ...x, behavior: { readonly: true, destructive: false }, strict: false })

@@ -126,7 +126,7 @@ describe('the migration tool', () => {
     expect(definition?._meta).toEqual({ 'io.hintgate/preview': { argument: 'dryRun', value: true } })
   })
 
-  it('reports how far it is', async () => {
+  it('reports its progress', async () => {
     const seen: unknown[] = []
     const client = createTestClient(createMigrations({ pending, applied: [] }), {
       onProgress: at => seen.push(at),
@@ -150,7 +150,7 @@ describe('the migration tool', () => {
     expect(database.applied).toEqual(pending.slice(0, 3))
   })
 
-  it('can have other effects in one call than in another', async () => {
+  it('can have different effects in different calls', async () => {
     const database = { pending, applied: [] as string[] }
     const state = { snapshot: () => database, reset: () => database.applied.splice(0) }
     const cases = { migrate_database: [{ dryRun: true }, { dryRun: false }] }

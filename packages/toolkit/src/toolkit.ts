@@ -32,23 +32,23 @@ export interface ToolkitOptions<E extends Input, D extends readonly ServiceDomai
   readonly instructions?: string
   /** The kinds of service that the tools use. Optional. */
   readonly serviceDomains?: D
-  /** The environment variables that the tools need; `ctx.env` has the checked values. */
+  /** The environment variables that the tools need. `ctx.env` has their checked values. */
   readonly env?: E
   /** Makes an undeclared flag an error. */
   readonly production?: boolean
-  /** How metadata is sent; see `projectMetadata`. */
+  /** Options for sending metadata; see `projectMetadata`. */
   readonly projection?: ProjectionOptions
-  /** Receives log lines. Default: standard error. */
+  /** Called with log lines. Default: writes them to standard error. */
   readonly log?: Logger
   /**
-   * A key of at least 32 bytes, which signs the state that clients hold. Replicas need the same key. Default: a random
-   * key.
+   * A key of at least 32 bytes that signs the state that clients keep. All replicas need the same key. Default: a
+   * random key.
    */
   readonly stateKey?: Uint8Array | string
 }
 
 /**
- * Tools with their metadata, in one server.
+ * A set of tools with their metadata, served as one MCP server.
  *
  * @example
  * const clock = new Toolkit({ name: 'clock', version: '1.0.0' }).tool({
@@ -89,7 +89,7 @@ export class Toolkit<
     }
   }
 
-  /** Creates a toolkit from the operations of an OpenAPI document. By default, it is named after the document. */
+  /** Creates a toolkit from the operations in an OpenAPI document. Unless a name is given, the document's is used. */
   static fromOpenAPI(
     document: unknown,
     {
@@ -103,7 +103,7 @@ export class Toolkit<
     return toolkit.fromOpenAPI(document, options)
   }
 
-  /** Adds a tool. Problems with it are reported at start-up, together with all others. */
+  /** Adds a tool. Problems with the tool are reported at start-up, together with all others. */
   tool<
     const I extends Input = Nothing,
     const O extends Input = Nothing,
@@ -141,7 +141,10 @@ export class Toolkit<
     return this
   }
 
-  /** Includes everything that another toolkit has so far. The included tools keep their own domains and environment. */
+  /**
+   * Includes everything that has been added to another toolkit. The included tools keep their own service domains and
+   * environment.
+   */
   extend(other: { readonly parts: Parts }): this {
     return this.#take(other.parts)
   }
@@ -156,12 +159,12 @@ export class Toolkit<
     return this
   }
 
-  /** Includes the tools, resources and prompts of another server, with metadata applied. */
+  /** Includes another server's tools, resources and prompts, and applies metadata to them. */
   async mount(server: Mountable, options: MountOptions = {}): Promise<this> {
     return this.#take(await mountServer(server, options, this.#home))
   }
 
-  /** Adds a tool for every operation of an OpenAPI document. */
+  /** Adds a tool for every operation in an OpenAPI document. */
   fromOpenAPI(document: unknown, options: OpenApiOptions = {}): this {
     const { tools, findings } = readOpenApi(document, options)
     this.#findings.push(...findings)
@@ -184,12 +187,14 @@ export class Toolkit<
     }
   }
 
-  /** All errors and warnings, with the vocabulary's codes. Only errors keep a toolkit from starting. */
+  /** All errors and warnings, with codes from the vocabulary. Only errors prevent the toolkit from starting. */
   get findings(): readonly ToolkitFinding[] {
     return findProblems(this.parts)
   }
 
-  /** Returns everything that the server offers as JSON. Throws a `ToolkitError` with all errors if there are any. */
+  /**
+   * Returns everything that the server offers, as JSON. If there are errors, throws a `ToolkitError` with all of them.
+   */
   manifest(): Manifest {
     const { parts } = this
     refuseErrors(parts, findProblems(parts))
@@ -197,8 +202,8 @@ export class Toolkit<
   }
 
   /**
-   * Checks everything, by default with the environment of the process. Throws a `ToolkitError` with all errors if there
-   * are any.
+   * Checks everything. Uses the environment of this process unless another is given. If there are errors, throws a
+   * `ToolkitError` with all of them.
    */
   start(environment?: Environment): Ready {
     if (environment !== undefined) return makeReady(this.parts, environment)
@@ -206,19 +211,19 @@ export class Toolkit<
     return this.#ready
   }
 
-  /** A new instance of the official SDK's server with everything registered. */
+  /** Creates a server of the official SDK, with all tools, resources and prompts registered. */
   toMcpServer(): McpServer {
     return createServer(this.start())
   }
 
-  /** Serves both eras of MCP, over stdio or HTTP, depending on the arguments and the environment. */
+  /** Serves both eras of MCP over stdio or HTTP; arguments and environment variables decide which. */
   serve(options: ServeOptions = {}): Promise<Serving> {
     const ready = this.start(options.env)
     const { log, name } = this.#home
     return serve(() => createServer(ready), { ...options, log, name, onClose: () => this.close() })
   }
 
-  /** Closes the connections to mounted servers. `serve` calls this when it has stopped serving. */
+  /** Closes the connections to mounted servers. `serve` calls this when it no longer serves. */
   async close(): Promise<void> {
     await Promise.all(this.#mounted.map(mounted => mounted.close()))
   }

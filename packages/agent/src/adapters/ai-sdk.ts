@@ -6,10 +6,10 @@ import { contentParts, plainText } from './content-parts.ts'
 import { FrameworkApprovals } from './framework-approvals.ts'
 import { nameTools } from './tool-names.ts'
 
-// The types of the Vercel AI SDK, version 6, that are used here. They are copied by shape, so nothing is imported from
-// the SDK.
+// The types of the Vercel AI SDK, version 6, that this adapter needs. Their shapes are copied, so nothing is imported
+// from the SDK.
 
-/** Marks a schema as JSON Schema. The SDK would convert a schema without this mark. */
+/** Marks a schema as JSON Schema. Without this mark, the SDK would try to convert the schema. */
 const SCHEMA = Symbol.for('vercel.ai.schema')
 
 type Validated = { readonly value: unknown } | { readonly issues: readonly { readonly message: string }[] }
@@ -17,7 +17,7 @@ type Validated = { readonly value: unknown } | { readonly issues: readonly { rea
 interface AiSchema {
   readonly jsonSchema: Json
   readonly validate: undefined
-  /** The same schema as Standard Schema, which the SDK's types expect. */
+  /** The same schema as a Standard Schema, which the SDK's types require. */
   readonly '~standard': {
     readonly version: 1
     readonly vendor: string
@@ -52,13 +52,13 @@ export interface AiTool {
 }
 
 export interface AiToolsOptions {
-  /** Selects the tools that the model sees. Default: all. */
+  /** Selects the tools to show to the model. Default: all tools. */
   readonly only?: (tool: AgentTool) => boolean
 }
 
 /**
- * The agent's tools for `generateText` and `streamText`. A tool that needs approval asks with the SDK's own
- * tool-approval-request, and running it does not ask again.
+ * Returns the agent's tools for `generateText` and `streamText`. If a tool needs approval, the SDK's own
+ * tool-approval-request asks for it, and the agent does not ask again when the tool runs.
  */
 export async function aiTools(
   agent: AgentClient,
@@ -91,7 +91,9 @@ function toAiTool(
   }
 }
 
-/** Wraps a JSON Schema for the SDK. It accepts all values, because the agent and the server check the arguments. */
+/**
+ * Wraps a JSON Schema for the SDK. It accepts all values here, because the agent and the server check the arguments.
+ */
 function toSchema(jsonSchema: Json): AiSchema {
   const convert = (): Record<string, unknown> => ({ ...jsonSchema })
   const schema: AiSchema = {

@@ -1,13 +1,13 @@
 import { isJsonObject, type Json } from '../json.ts'
 
-/** Content that can be shown to a model. */
+/** A piece of content that a model can be shown. */
 export type Part =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'image'; readonly data: string; readonly mediaType: string }
 
 /**
- * Converts a result's content to parts that can be shown to a model. Blocks other than text and images are shown as
- * JSON. Structured content is shown only if there is no other content.
+ * Converts a result's content to parts that a model can be shown. Blocks other than text and images become JSON.
+ * Structured content is included only if there is nothing else.
  */
 export function contentParts(result: Json): readonly Part[] {
   const blocks = Array.isArray(result.content) ? result.content.filter(isJsonObject) : []

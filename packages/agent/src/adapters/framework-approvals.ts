@@ -2,19 +2,19 @@ import { canonicalJson } from '@hintgate/metadata'
 import type { AgentClient } from '../agent-client.ts'
 import { CHANGED_RULE, type Judgement } from '../call/judge-call.ts'
 
-/** A call in a framework's terms. */
+/** A call as a framework identifies it. */
 export interface FrameworkCall {
   readonly tool: string
   readonly args: unknown
   readonly callId: string
 }
 
-/** The maximum number of calls that are remembered at the same time. */
+/** Maximum number of calls that are remembered. */
 const MOST = 10_000
 
 /**
- * The calls about which a framework asked people, with the reasons. An approval covers the reasons at the time of the
- * first question, and is valid only once.
+ * The calls about which a framework asked people, with the reasons for asking. An approval covers the reasons given at
+ * the first question, and is valid only once.
  */
 export class FrameworkApprovals {
   readonly #agent: AgentClient
@@ -26,7 +26,8 @@ export class FrameworkApprovals {
   }
 
   /**
-   * Whether a call needs approval, for a framework's hook. The answer for a call that was asked about stays the same.
+   * Returns whether a call needs approval, for a framework's hook. For a call that was already asked about, the result
+   * does not change.
    */
   async isNeeded(call: FrameworkCall): Promise<boolean> {
     const key = keyOf(call)
@@ -39,8 +40,8 @@ export class FrameworkApprovals {
   }
 
   /**
-   * Returns the judgement that the framework's approval covers. A framework runs a call that it asked about only after
-   * an approval.
+   * Returns the judgement that the framework's approval covers. If the framework asked about a call, it runs the call
+   * only after approval.
    */
   take(call: FrameworkCall): Judgement | undefined {
     const key = keyOf(call)
@@ -53,8 +54,8 @@ export class FrameworkApprovals {
   }
 
   /**
-   * Returns the judgement that an approval from elsewhere covers. It was given earlier, so it cannot cover a change in
-   * this session.
+   * Returns the judgement that an approval given elsewhere covers. Such an approval is older than this session, so it
+   * cannot cover anything that changed in the session.
    */
   async takeStanding(call: FrameworkCall): Promise<Judgement | undefined> {
     const judgement = await this.#agent.judge(call.tool, call.args)
@@ -63,7 +64,8 @@ export class FrameworkApprovals {
 }
 
 /**
- * Identifies a call. The call id alone is not enough, because some models number their calls from zero in every answer.
+ * Returns a key for a call. The call id alone is not enough, because some models number their calls from zero in every
+ * answer.
  */
 function keyOf({ tool, args, callId }: FrameworkCall): string {
   return canonicalJson([tool, callId, args ?? null])

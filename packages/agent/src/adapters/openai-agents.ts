@@ -7,7 +7,8 @@ import { contentParts, plainText } from './content-parts.ts'
 import { FrameworkApprovals, type FrameworkCall } from './framework-approvals.ts'
 import { nameTools } from './tool-names.ts'
 
-// The types of the OpenAI Agents SDK that are used here. They are copied by shape, so nothing is imported from the SDK.
+// The types of the OpenAI Agents SDK that this adapter needs. Their shapes are copied, so nothing is imported from the
+// SDK.
 
 interface RunContext {
   isToolApproved(approval: { toolName: string; callId: string }): boolean | undefined
@@ -41,13 +42,14 @@ export interface OpenAiTool {
 }
 
 export interface OpenAiToolsOptions {
-  /** Selects the tools that the model sees. Default: all. */
+  /** Selects the tools to show to the model. Default: all tools. */
   readonly only?: (tool: AgentTool) => boolean
 }
 
 /**
- * The agent's tools for `new Agent({ tools })` of `@openai/agents`. A tool that needs approval interrupts the run. Once
- * the interruption is approved, the call does not ask again. The model is told about each refusal and its remedy.
+ * Returns the agent's tools for `new Agent({ tools })` of `@openai/agents`. A tool that needs approval interrupts the
+ * run; after approval, the agent does not ask again. The model is told about every refusal and what can be done about
+ * it.
  */
 export async function openAiTools(
   agent: AgentClient,
@@ -69,7 +71,8 @@ function toOpenAiTool(name: string, tool: AgentTool, { agent, approvals }: ToolD
   async function approvalOf(context: RunContext, call: FrameworkCall) {
     const asked = approvals.take(call)
     if (asked !== undefined) return asked
-    // Approved without a question from here: the run was saved and resumed, or the tool was approved permanently.
+    // The approval did not follow a question in this process: either the run was saved and resumed, or the tool was
+    // approved permanently.
     const isApproved = context.isToolApproved({ toolName: name, callId: call.callId }) === true
     return isApproved ? approvals.takeStanding(call) : undefined
   }
@@ -83,7 +86,7 @@ function toOpenAiTool(name: string, tool: AgentTool, { agent, approvals }: ToolD
     isEnabled: async () => true,
     needsApproval: async (_context, input, callId = '') => {
       const args = readInput(input)
-      // Arguments that are not JSON need no approval, because they are not sent. `invoke` tells the model about them.
+      // Arguments that are not JSON are never sent, so they need no approval. `invoke` tells the model about them.
       return args !== undefined && approvals.isNeeded({ tool: id, args, callId })
     },
     invoke: async (context, input, { toolCall, signal } = {}) => {
@@ -113,7 +116,7 @@ function readInput(input: unknown): Json | undefined {
   }
 }
 
-/** Adds the four fields that the SDK requires. All other fields are kept. */
+/** Adds the four fields that the SDK requires, and keeps all others. */
 function toParameters(schema: Json): Parameters {
   const { properties, required } = schema
   return {

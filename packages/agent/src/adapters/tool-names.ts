@@ -3,8 +3,8 @@ import type { AgentTool } from '../catalog/agent-tool.ts'
 const MAX_LENGTH = 64
 
 /**
- * Gives each tool a name that models accept: only letters, digits, `_` and `-`. A name that is too long or already
- * taken ends in part of the tool's fingerprint.
+ * Gives each tool a name that models accept, which has only letters, digits, `_` and `-`. If a name is too long or
+ * already taken, it ends in part of the tool's fingerprint.
  */
 export function nameTools(tools: readonly AgentTool[]): ReadonlyMap<string, AgentTool> {
   const named = new Map<string, AgentTool>()

@@ -10,16 +10,16 @@ import { type Question, readAnswer } from './question.ts'
 export interface InputCase {
   readonly wire: WireTool
   readonly judgement: Judgement
-  /** A person approved the judgement before the call was sent. */
+  /** True if a person approved the judgement before the call was sent. */
   readonly isApproved: boolean
-  /** The question for a person, to which the gateway's message is added. */
+  /** The question to ask a person. The gateway's message is added to it. */
   readonly question: Omit<Question, 'asker' | 'message'>
-  /** Called when a server asks. Such an attempt cannot be repeated. */
+  /** Called when a server asks a question. The attempt can then not be repeated. */
   readonly onAsked: () => void
   readonly onConfirmed: () => void
 }
 
-/** Answers a server's questions during one call, one by one. */
+/** Answers the questions that a server asks during a call, one after the other. */
 export function inputAnswerer(
   { confirm, elicit }: Pick<AgentOptions, 'confirm' | 'elicit'>,
   about: InputCase,
@@ -70,7 +70,10 @@ function decide(isYes: boolean): Json {
 /** A line with a reason in a gateway's question. Older gateways use the second form. */
 const REASON = /^(?:Reason for asking|Why you are asked): /
 
-/** Returns the rules that a gateway's question names, one per reason, or none if one of the reasons names no rule. */
+/**
+ * Returns the rules that a gateway's question names, one per line with a reason. If one of the reasons names no rule,
+ * returns an empty list.
+ */
 function askedRules(message: string): readonly string[] {
   const lines = message.split('\n').filter(line => REASON.test(line))
   const rules = lines.map(line => /\[([^[\]]+)\]$/.exec(line)?.[1])

@@ -8,13 +8,13 @@ export interface PlannedCall {
 }
 
 export interface CallAllOptions extends Omit<CallOptions, 'approved' | 'onProgress'> {
-  /** The maximum number of reads that run at the same time. */
+  /** Maximum number of reads that run in parallel. */
   readonly limit?: number
-  /** `stop` means that no further writes are sent after a write has failed. */
+  /** With `stop`, no further writes are sent after a write has failed. */
   readonly onFailure?: 'stop' | 'continue'
 }
 
-/** How one of many calls ended. Results are in the order of the input. */
+/** The outcome of one of several calls. The results have the order of the input. */
 export type Settled =
   | { readonly kind: 'answered'; readonly tool: string; readonly result: CallResult }
   | { readonly kind: 'failed'; readonly tool: string; readonly error: AgentError }
@@ -26,7 +26,7 @@ interface CallDeps {
 
 const LIMIT = 8
 
-/** Runs many calls, in turns of calls that can run together. */
+/** Runs many calls in groups. The calls in a group run in parallel. */
 export class CallAll {
   readonly #deps: CallDeps
 
@@ -53,7 +53,7 @@ export class CallAll {
     return calls.flatMap((_call, index) => settled.get(index) ?? [])
   }
 
-  /** An unknown tool does not count as a read. */
+  /** Returns true if a call only reads. An unknown tool does not count as a read. */
   async #isRead(id: string): Promise<boolean> {
     try {
       return await this.#deps.isRead(id)

@@ -21,11 +21,11 @@ export interface CallOptions {
   readonly signal?: AbortSignal
   readonly timeoutMs?: number
   readonly onProgress?: (progress: Json) => void
-  /** A judgement from `judge()` that a person approved elsewhere. It covers only the call that was judged. */
+  /** A judgement from `judge()` that a person approved elsewhere. It covers only the call that it is about. */
   readonly approved?: Judgement
 }
 
-/** The tool's result, as sent. `isError` means that the tool itself failed. */
+/** The tool's result as the server sent it. `isError` means that the tool reported an error. */
 export interface CallResult extends Json {
   readonly isError?: boolean
   readonly content?: readonly Json[]
@@ -35,16 +35,18 @@ export interface CallResult extends Json {
 export interface Surroundings {
   readonly settings: Settings
   readonly session: Session
-  /** Whether every call of this session passes through one gateway. */
+  /** True if every call of this session passes through one gateway. */
   readonly isBehindGateway: boolean
   find(id: string): Promise<Found>
 }
 
-/** The maximum number of times that a person is asked about one call because the tool changed in the meantime. */
+/**
+ * How many times a person is asked about the same call. Asking again is needed if the tool changes before the answer.
+ */
 const MAX_QUESTIONS = 3
 
 /**
- * Runs one call, from the tool's name to the answer: resolve → judge → confirm → record intent → send → record outcome.
+ * Runs one call from the tool's name to its answer: resolve → judge → confirm → record intent → send → record outcome.
  */
 export class CallRunner {
   readonly #around: Surroundings
@@ -65,7 +67,7 @@ export class CallRunner {
     const { settings } = this.#around
     const trail = new Trail({ request: randomUUID(), tool: id, hook: settings.audit })
     try {
-      // A copy, so that exactly the arguments that a person approved are sent.
+      // Copied, so what is sent is exactly what a person approved.
       const args = trail.setArguments(readArguments(id, given))
       const { found, judgement } = await this.#settle(id, { args, options, trail })
       if (kindOfVariant(found.tool.variant) !== 'read') await trail.recordIntent()
@@ -92,8 +94,8 @@ export class CallRunner {
   }
 
   /**
-   * Judges the call, and asks a person if needed, until the current version of the tool may be called with these
-   * arguments.
+   * Judges the call and asks a person if needed, until it is settled that the tool's current version can be called with
+   * these arguments.
    */
   async #settle(
     id: string,
@@ -106,7 +108,7 @@ export class CallRunner {
       const found = await this.#around.find(id)
       const judgement = this.#judge(found, args)
       trail.setJudgement(judgement)
-      // People are not asked about a call that the server would reject.
+      // A person is not asked about a call that the server would reject anyway.
       const problem = checkArguments(found.tool, args)
       if (problem !== undefined)
         throw new AgentError('invalid_arguments', `The arguments of ${id} are invalid: ${problem.text}`, {
@@ -122,7 +124,8 @@ export class CallRunner {
       if (isCovered) trail.isConfirmed = true
       if (reasons.length === 0 || isCovered) {
         if (found.tool.change !== undefined) found.connection.accept(found.tool)
-        // There must be no `await` between the judgement and this line, so that the next judgement sees this call.
+        // No `await` may come between the judgement and this line, because the next judgement must take this call into
+        // account.
         session.note(found.tool.effective, { tool: id, request: trail.request, at: Date.now() })
         return { found, judgement }
       }
@@ -131,7 +134,7 @@ export class CallRunner {
           reasons,
         })
       await this.#ask(found, { args, reasons, signal: options.signal })
-      // The approval covers this judgement; if the tool has changed meanwhile, the call is judged again.
+      // The approval covers this judgement. If the tool has changed in the meantime, the call is judged again.
       approved = judgement
     }
   }
@@ -201,7 +204,7 @@ export class CallRunner {
     return result
   }
 
-  /** Throws if the tool has changed, because a different server can answer after a lost connection. */
+  /** Throws if the tool has changed. After a lost connection, a different server may be answering. */
   async #checkUnchanged({ tool }: Found): Promise<void> {
     const now = await this.#around.find(tool.id)
     if (now.tool.fingerprint === tool.fingerprint) return
@@ -213,14 +216,14 @@ function sessionMeta({ name }: Session): Json {
   return name === undefined ? {} : { [META_SESSION]: name }
 }
 
-/** Returns the user's request in the form for `_meta`. Only a gateway gets it. */
+/** Returns the user's request in the form for `_meta`. It is sent only to gateways. */
 function taskMeta({ connection }: Found, { task }: Session): Json {
   return task === undefined || !connection.isGateway ? {} : { [META_TASK]: { text: task } }
 }
 
 /**
- * Declares that questions can be answered if the call is already approved, because the gateway's question needs no
- * callback then.
+ * Declares to a gateway that its questions can be answered. For a call that is already approved, no callback is needed
+ * to answer them.
  */
 function askableMeta({ connection }: Found, isConfirmed: boolean): Json {
   const isNeeded = connection.isGateway && connection.era === 'modern' && isConfirmed

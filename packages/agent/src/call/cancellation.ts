@@ -5,7 +5,7 @@ export function throwIfCancelled(signal: AbortSignal | undefined): void {
     throw new AgentError('cancelled', 'The call was cancelled', { cause: signal.reason })
 }
 
-/** Waits for a person's answer, but stops waiting when the call is cancelled. */
+/** Waits for a person's answer, but no longer once the call is cancelled. */
 export async function unlessCancelled<T>(
   promise: T | Promise<T>,
   signal: AbortSignal | undefined,

@@ -5,7 +5,7 @@ import type { Json } from '../json.ts'
 
 type Check = (args: Json) => string | undefined
 
-/** The compiled check of each schema, kept because compiling takes milliseconds. */
+/** The compiled checks of schemas. They are kept, because compiling a schema takes milliseconds. */
 const checks = new WeakMap<Json, Check>()
 
 /** Returns the reason why the arguments do not match the tool's input schema, or undefined if they match. */
@@ -17,12 +17,12 @@ export function checkArguments({ inputSchema }: AgentTool, args: Json): Reason |
 }
 
 /**
- * Compiles a schema. If that is impossible, as with references to other documents, the server alone checks the
- * arguments.
+ * Compiles a schema. If it cannot be compiled, for example because it refers to other documents, only the server checks
+ * the arguments.
  */
 function compile(schema: Json): Check {
   try {
-    // One validator for each schema: a shared one would confuse schemas with the same `$id`.
+    // Each schema has its own validator, because a shared one would confuse schemas with the same `$id`.
     const validate = new AjvJsonSchemaValidator().getValidator(
       JSON.parse(JSON.stringify(schema, dropFormats)),
     )
@@ -37,7 +37,7 @@ function compile(schema: Json): Check {
   }
 }
 
-/** Removes `format`, as the gateway does, because servers disagree about which values match a format. */
+/** Removes `format`, as the gateway does: servers disagree about which values match a format. */
 function dropFormats(key: string, value: unknown): unknown {
   return key === 'format' && typeof value === 'string' ? undefined : value
 }

@@ -6,9 +6,9 @@ import { isJsonObject } from '../json.ts'
 export interface Failure {
   readonly code: AgentErrorCode
   readonly message: string
-  /** True if the transport failed, not the call, so that another attempt can succeed. */
+  /** True if the transport failed rather than the call itself, in which case another attempt can succeed. */
   readonly isTransport: boolean
-  /** Whether the server may have executed the call. */
+  /** True if the server may have executed the call. */
   readonly mayHaveRun: boolean
   readonly cause: unknown
 }
@@ -22,10 +22,10 @@ const PROTOCOL: Kind = { code: 'upstream_protocol', isTransport: false, mayHaveR
 const RESULT: Kind = { code: 'invalid_result', isTransport: false, mayHaveRun: true }
 const CANCELLED: Kind = { code: 'cancelled', isTransport: false, mayHaveRun: true }
 
-/** Errors which prove that the server received nothing. */
+/** Network errors that prove that the server received nothing. */
 const NEVER_ARRIVED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
 
-/** The statuses with which a proxy answers when it cannot reach the server behind it. */
+/** HTTP statuses that a proxy sends when it cannot reach the server behind it. */
 const PROXY = new Set([502, 503, 504])
 
 export function classifyFailure(error: unknown, signal: AbortSignal | undefined): Failure {
@@ -36,13 +36,12 @@ export function classifyFailure(error: unknown, signal: AbortSignal | undefined)
 function kindOf(error: unknown, signal: AbortSignal | undefined): Kind {
   if (signal?.aborted === true) return CANCELLED
   if (error instanceof AgentError) {
-    // Without a connection nothing was sent.
+    // Nothing was sent, because there was no connection.
     return { code: error.code, isTransport: error.code === 'connect_failed', mayHaveRun: error.mayHaveRun }
   }
   if (error instanceof SdkHttpError) return kindOfStatus(error.status)
   if (error instanceof SdkError) return kindOfSdk(error.code)
-  // The server's own errors are already AgentErrors, so this is the SDK's error for a result that does not match its
-  // schema.
+  // The server's own errors are AgentErrors by now, so this error is the SDK's: the result does not match its schema.
   if (error instanceof ProtocolError) return RESULT
   return kindOfOther(error)
 }
@@ -57,7 +56,7 @@ function kindOfSdk(code: SdkErrorCode): Kind {
 function kindOfStatus(status: number): Kind {
   if (status === 401 || status === 403) return { ...UNSENT, isTransport: false }
   if (status === 429) return { code: 'rate_limited', isTransport: false, mayHaveRun: false }
-  // The session has ended. A new connection opens a new session.
+  // The session has ended. A new connection starts a new session.
   if (status === 404) return UNSENT
   if (PROXY.has(status)) return LOST
   return { ...PROTOCOL, mayHaveRun: status >= 500 }

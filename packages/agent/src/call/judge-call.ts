@@ -12,17 +12,17 @@ import type { AgentTool } from '../catalog/agent-tool.ts'
 import { describeChange } from '../catalog/pins.ts'
 import type { Json } from '../json.ts'
 
-/** The facts for judging a call. */
+/** The facts that the judgement on a call depends on. */
 export interface CallFacts {
   readonly tool: AgentTool
   readonly args: Json
   readonly riskFactors: SessionRiskFactors
   readonly rules: AgentRules
-  /** True if a gateway sees every call of this session and judges the session's risk itself. */
+  /** True if a gateway sees all calls of this session and judges the session's risk itself. */
   readonly isRiskJudgedElsewhere: boolean
 }
 
-/** The judgement on a call. If the verdict is `confirm`, a person approves exactly this judgement. */
+/** The judgement on a call. If the verdict is `confirm`, a person must approve exactly this judgement. */
 export interface Judgement {
   readonly verdict: 'allow' | 'confirm' | 'deny'
   readonly tool: string
@@ -30,18 +30,18 @@ export interface Judgement {
   readonly fingerprint: string
   readonly args: Json
   readonly reasons: readonly Reason[]
-  /** Notes for the person or program that runs the loop. */
+  /** Notes for the person or the program that runs the loop. */
   readonly notes: readonly string[]
 }
 
-/** The source of a reason about which the gateway asks, not this agent. */
+/** The `source` of a reason for which the gateway asks a person. The agent then does not ask as well. */
 const GATEWAY = 'gateway'
 
 export const CHANGED_RULE = 'definition.changed'
 
 /**
- * Judges a call. A deny ends the judgement; otherwise all reasons to ask are kept. The function is pure: the same facts
- * give the same judgement.
+ * Judges a call. A deny ends the judgement; otherwise, all reasons to ask are collected. The function is pure: the same
+ * facts give the same judgement.
  */
 export function judgeCall(facts: CallFacts): Judgement {
   const { tool, args } = facts
@@ -72,22 +72,22 @@ function reasonOfChange(change: NonNullable<AgentTool['change']>): Reason {
 }
 
 /**
- * Returns the reason to ask about calls of this variant. If the gateway asks, the reason has its source, and this agent
- * does not ask.
+ * Returns the reason to ask about calls of this variant. If the gateway asks for that reason, the reason's source says
+ * so, and this agent does not ask.
  */
 function judgeVariant({ tool, rules }: CallFacts): readonly Reason[] {
   if (tool.gatewayAsks) return [reasonToConfirm(tool, GATEWAY)]
   return rules[kindOfVariant(tool.variant)] === 'always' ? [reasonToConfirm(tool, 'rules')] : []
 }
 
-/** Returns the reasons about which this agent must ask. */
+/** Returns the reasons for which this agent must ask a person. */
 export function ownReasons({ reasons }: Judgement): readonly Reason[] {
   return reasons.filter(({ source }) => source !== GATEWAY)
 }
 
 /**
- * Whether the approval of one judgement covers another: the call must be the same, and it must have no reason that the
- * person was not asked about.
+ * Returns true if the approval of one judgement covers another. The call must be the same, and the person must have
+ * been asked about all reasons.
  */
 export function covers(approved: Judgement | undefined, now: Judgement): boolean {
   if (approved?.verdict !== 'confirm') return false

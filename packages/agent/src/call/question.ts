@@ -2,7 +2,7 @@ import { actionSentence, type CallVariant, type Reason } from '@hintgate/metadat
 import type { AgentTool } from '../catalog/agent-tool.ts'
 import { isJsonObject, type Json } from '../json.ts'
 
-/** Everything that a person needs to know to approve or deny a call. */
+/** A question to a person about a call, with everything needed to approve or deny it. */
 export interface Question {
   readonly tool: AgentTool
   readonly variant: CallVariant
@@ -10,11 +10,11 @@ export interface Question {
   readonly action: string
   readonly args: Json
   readonly reasons: readonly Reason[]
-  /** Whose rules require the question: this agent's or the gateway's. */
+  /** Says whether this agent's rules or the gateway's require the question. */
   readonly asker: 'agent' | 'gateway'
-  /** The gateway's message for the person, if the gateway asks. */
+  /** The gateway's message to the person, present if the gateway asks. */
   readonly message?: string
-  /** Aborts when the call is cancelled and the answer is no longer needed. */
+  /** Aborted when the call is cancelled, because the answer is then no longer needed. */
   readonly signal?: AbortSignal
 }
 
@@ -25,14 +25,14 @@ export interface ReadAnswer {
   readonly note: string | undefined
 }
 
-/** Reads a callback's answer. Only an explicit yes counts, because a callback in JavaScript can return any value. */
+/** Reads what a callback answered. Only an explicit yes counts, because a JavaScript callback can return anything. */
 export function readAnswer(answer: unknown): ReadAnswer {
   if (!isJsonObject(answer)) return { isYes: answer === true, note: undefined }
   const { approve, note } = answer
   return { isYes: approve === true, note: typeof note === 'string' ? note : undefined }
 }
 
-/** Creates the question about a call. */
+/** Creates the question to ask about a call. */
 export function questionOf(
   tool: AgentTool,
   { args, reasons, signal }: { args: Json; reasons: readonly Reason[]; signal: AbortSignal | undefined },

@@ -1,7 +1,7 @@
 import { AgentError } from '../errors.ts'
 import { isJsonObject, type Json } from '../json.ts'
 
-/** Copies the arguments, so that they are plain JSON and cannot be changed elsewhere. */
+/** Copies the arguments to plain JSON, which other code cannot change. */
 export function readArguments(tool: string, given: unknown): Json {
   const copy = copyJson(tool, given ?? {})
   if (isJsonObject(copy)) return copy
@@ -16,12 +16,12 @@ function copyJson(tool: string, given: unknown): unknown {
   }
 }
 
-/** Rejects values that `JSON.stringify` silently drops or turns into null. */
+/** Rejects values that `JSON.stringify` would silently drop or turn into null. */
 function refuseOdd(key: string, value: unknown): unknown {
   const isOdd =
     (typeof value === 'number' && !Number.isFinite(value)) ||
     typeof value === 'function' ||
     typeof value === 'symbol'
-  if (isOdd) throw new TypeError(`${key === '' ? 'it' : JSON.stringify(key)} is ${String(value)}`)
+  if (isOdd) throw new TypeError(`${key === '' ? 'the value' : JSON.stringify(key)} is ${String(value)}`)
   return value
 }

@@ -2,7 +2,7 @@ import { REFUSAL_CODES, type Reason } from '@hintgate/metadata'
 import { AgentError } from '../errors.ts'
 import { isJsonObject, type Json } from '../json.ts'
 
-/** Converts a gateway's refusal to an error with a code. On the wire, a refusal is a result that a model can read. */
+/** Converts a gateway's refusal to an error with a code. A gateway sends refusals as results that a model can read. */
 export function readRefusal(tool: string, result: Json): AgentError | undefined {
   const structured = result.isError === true ? result.structuredContent : undefined
   const error = isJsonObject(structured) ? structured.error : undefined

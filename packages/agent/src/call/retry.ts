@@ -7,15 +7,14 @@ export interface Retrying<T> {
   readonly timeoutMs: number
   readonly signal: AbortSignal | undefined
   /**
-   * Called after each transport failure. `neverArrived` is true if the server has certainly received none of the
-   * attempts.
+   * Called after each transport failure. `neverArrived` is true if the server certainly received none of the attempts.
    */
   readonly mayRepeat: (neverArrived: boolean) => boolean
-  /** Makes one attempt, which must end within the remaining time. */
+  /** Makes one attempt, which must end within `timeoutMs`. */
   readonly send: (timeoutMs: number, attempt: number) => Promise<T>
-  /** Called after each transport failure, before the next attempt. */
+  /** Called after each transport failure, before the next attempt is made. */
   readonly recover: () => Promise<void>
-  /** Returns a number from 0 to 1. */
+  /** Returns a random number from 0 to 1. */
   readonly random: () => number
 }
 
@@ -25,8 +24,8 @@ export interface Sent<T> {
 }
 
 /**
- * Sends a call, and sends it again after a transport failure if `mayRepeat` agrees. All attempts share one deadline. If
- * any attempt may have been executed, the error says so.
+ * Sends a call, and repeats it after a transport failure if `mayRepeat` returns true. All attempts share one deadline.
+ * If any attempt may have been executed, the error says so.
  */
 export async function sendWithRetries<T>(retrying: Retrying<T>): Promise<Sent<T>> {
   const { retry, timeoutMs, signal, send, recover } = retrying
@@ -51,7 +50,7 @@ export async function sendWithRetries<T>(retrying: Retrying<T>): Promise<Sent<T>
 }
 
 /**
- * Returns a random pause up to the full delay, so that callers that failed at the same time do not retry at the same
+ * Returns a random pause, at most the full delay, so callers that failed at the same time do not all retry at the same
  * time.
  */
 function pauseAfter(attempt: number, { retry, random }: Pick<Retrying<unknown>, 'retry' | 'random'>): number {
@@ -65,7 +64,7 @@ function toError(failure: Failure, facts: { attempts: number; mayHaveRun: boolea
   return new AgentError(code, `${message}${tried}`, { ...known, ...facts, cause })
 }
 
-/** Waits. Ends early, without an error, when the call is cancelled. */
+/** Waits. When the call is cancelled, the wait ends early and without an error. */
 function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise(resolve => {
     if (signal?.aborted === true) return resolve()

@@ -1,4 +1,4 @@
-/** A group of calls, and whether they can run at the same time. */
+/** A group of calls, and whether the calls can run in parallel. */
 type Turn = { readonly isParallel: boolean; readonly indices: readonly number[] }
 
 /**
@@ -17,7 +17,7 @@ export function takeTurns(isRead: readonly boolean[]): readonly Turn[] {
   return turns
 }
 
-/** Runs jobs with at most `limit` at a time. Jobs must not throw. */
+/** Runs jobs, at most `limit` of them at the same time. The jobs must not throw. */
 export async function runLimited(jobs: readonly (() => Promise<void>)[], limit: number): Promise<void> {
   const queue = jobs.values()
   const workers = Array.from({ length: Math.min(limit, jobs.length) }, async () => {

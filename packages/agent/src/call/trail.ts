@@ -12,7 +12,7 @@ interface TrailOptions {
 
 type Outcome = Pick<Extract<AuditEntry, { kind: 'outcome' }>, 'outcome' | 'code' | 'mayHaveRun'>
 
-/** Collects the facts about one call and passes them to the audit hook. */
+/** Collects what is known about a call, and passes it to the audit hook. */
 export class Trail {
   readonly request: string
   isConfirmed = false
@@ -36,7 +36,7 @@ export class Trail {
     this.#judgement = judgement
   }
 
-  /** Records that a call is about to be sent. If this fails, the call is not sent. */
+  /** Records that a call is about to be sent. If recording fails, the call must not be sent. */
   async recordIntent(): Promise<void> {
     try {
       await this.#options.hook?.({ ...this.#about(), kind: 'intent' })
@@ -53,7 +53,7 @@ export class Trail {
   }
 
   async recordError({ code, mayHaveRun, reasons }: AgentError, onProblem: OnProblem): Promise<void> {
-    // A gateway refuses after it has received the request. Its refusals have reasons.
+    // A gateway refuses only after it has received the request. Its refusals contain reasons.
     const isRefused = this.attempts === 0 || (reasons.length > 0 && !mayHaveRun)
     const outcome = isRefused ? 'refused' : 'failed'
     await this.#record({ outcome, code, mayHaveRun }, onProblem)
@@ -66,7 +66,7 @@ export class Trail {
       const entry = { ...this.#about(), ...outcome, attempts, confirmed, durationMs }
       await this.#options.hook?.({ ...entry, kind: 'outcome' })
     } catch (cause) {
-      // The call is over, and its answer must not be lost because recording failed.
+      // The call is over. Its answer must not be lost because recording the outcome failed.
       const text = `The audit hook failed to record the outcome of ${this.#options.tool}`
       onProblem?.(new AgentError('audit_failed', text, { cause }))
     }
@@ -75,7 +75,7 @@ export class Trail {
   #about() {
     const { reasons = [], variant, fingerprint } = this.#judgement ?? {}
     const { request, tool } = this.#options
-    // A call to an unknown tool cannot do anything.
+    // A call to an unknown tool is never sent, so its severity is the lowest.
     const severity = variant === undefined ? 'info' : severityOf(variant)
     return { request, at: Date.now(), tool, variant, severity, fingerprint, args: this.#args, reasons }
   }

@@ -17,16 +17,16 @@ import {
 import { isJsonObject, type Json } from '../json.ts'
 
 const SOURCES: readonly Source[] = ['override', 'declared', 'inferred', 'default']
-/** Separates server and tool in a gateway's tool names. */
+/** Separates the server's name from the tool's name in a gateway's tool names. */
 const SEPARATOR = '__'
 
-/** A tool definition from a gateway's list, split into its parts. */
+/** A tool definition from a gateway's list, separated into the definition and the gateway's facts. */
 export interface GatewayTool {
   readonly server: string
   readonly name: string
   /**
-   * The definition without the gateway's own facts. They change with the gateway's rules, which is not a change of the
-   * tool.
+   * The definition without the gateway's own facts. The facts depend on the gateway's rules, so they can change while
+   * the tool stays the same.
    */
   readonly definition: ToolDefinition
   readonly facts: Json | undefined
@@ -42,10 +42,10 @@ export function readGatewayTool(sent: ToolDefinition): GatewayTool {
   return { server, name, definition: { ...definition, name }, facts: isJsonObject(facts) ? facts : undefined }
 }
 
-/** Lets a gateway's facts override the local assessment, because the gateway's operator has reviewed the tool. */
+/** Overrides the local assessment with the gateway's facts, because the gateway's operator has reviewed the tool. */
 export function applyGatewayFacts(assessment: Assessment, { definition, facts }: GatewayTool): Assessment {
   const variant = CALL_VARIANTS.find(known => known === facts?.call_with)
-  // Without facts the tool does not come from a gateway, so nothing vouches for it.
+  // A tool without such facts does not come from a gateway, so nothing vouches for the tool.
   if (facts === undefined || variant === undefined) return assessment
   return {
     ...assessment,

@@ -32,7 +32,7 @@ describe('a trusted server', () => {
   })
 })
 
-describe('a tool of a gateway', () => {
+describe('a tool behind a gateway', () => {
   const facts = {
     call_with: 'call_tool_read',
     category: 'read',

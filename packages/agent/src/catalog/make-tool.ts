@@ -15,7 +15,7 @@ import type { AgentTool, Trust } from './agent-tool.ts'
 import { applyGatewayFacts, type GatewayTool } from './gateway-facts.ts'
 import type { Change } from './pins.ts'
 
-/** A definition with everything that affects its assessment. */
+/** A definition, with everything that its assessment depends on. */
 export interface Listed extends GatewayTool {
   readonly fingerprint: string
   readonly change: Change | undefined
@@ -66,8 +66,8 @@ export function makeTool(listed: Listed, judging: Judging): AgentTool {
 }
 
 /**
- * Whether a definition is vouched for. One that changed during the session is not, unless its new fingerprint is
- * approved.
+ * Returns what vouches for a definition, if anything. A definition that changed during the session is not vouched for
+ * until its new fingerprint is approved.
  */
 function trustIn(
   options: ServerOptions,
@@ -81,8 +81,8 @@ function trustIn(
 
 function assess(listed: Listed, { options, profile, siblings }: Judging, vouched: boolean): Assessment {
   const { definition, name } = listed
-  // The gateway's facts say which hints count. All other fields that it passes on are the server's own declarations, so
-  // they are not vouched for.
+  // The gateway's facts say which hints count. All other fields in the gateway's list are the server's own
+  // declarations, which nothing vouches for.
   if (isGateway(options))
     return applyGatewayFacts(assessTool(definition, { vouched: false, profile, siblings }), listed)
   const hints = options.overrides?.[name]

@@ -1,30 +1,30 @@
 import { type DefinitionDiff, diffDefinitions, showUntrusted, type ToolDefinition } from '@hintgate/metadata'
 
-/** How a definition differs from the accepted one. */
+/** The difference between a definition and the accepted one. */
 export type Change =
   | { readonly kind: 'new' }
   | { readonly kind: 'changed'; readonly diff: DefinitionDiff; readonly before: ToolDefinition }
 
 interface Pin {
   readonly fingerprints: Set<string>
-  /** The definition that was accepted last. */
+  /** The version of the definition that was accepted last. */
   last: ToolDefinition
 }
 
 /**
- * The accepted definitions of one server. All definitions of the first list are accepted. Later, a definition is
- * accepted if it is the same as an accepted one or only tightens hints. Any other change waits for approval.
+ * The accepted definitions of one server. The first list is accepted as a whole. After that, a definition is accepted
+ * if it equals an accepted one or only tightens hints. Any other change must be approved.
  */
 export class Pins {
   readonly #pins = new Map<string, Pin>()
   #hasBegun = false
 
-  /** Ends the first list. Tools that appear later are new. */
+  /** Called when the first list has been read. Tools that appear later count as new. */
   begin(): void {
     this.#hasBegun = true
   }
 
-  /** Returns how a definition has changed, or undefined if it is accepted. */
+  /** Returns how a definition differs from the accepted one, or undefined if the definition is accepted. */
   judge(definition: ToolDefinition, fingerprint: string): Change | undefined {
     const pin = this.#pins.get(definition.name)
     if (pin === undefined && this.#hasBegun) return { kind: 'new' }
@@ -50,7 +50,7 @@ export class Pins {
 const MOST = 5
 
 /**
- * Describes a change in one line, for the person who is asked. Paths come from the server, so they are shown as
+ * Describes a change in one line for the person who is asked about it. Paths come from the server, so they are shown as
  * untrusted text.
  */
 export function describeChange(change: Change): string {

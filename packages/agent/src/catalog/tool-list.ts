@@ -20,19 +20,19 @@ interface ListOptions {
   readonly onProblem: (problem: AgentError) => void
 }
 
-/** A tool, and the name that its connection uses for it. */
+/** A tool, and the name under which its connection knows it. */
 export interface WireTool {
   readonly wireName: string
   readonly tool: AgentTool
 }
 
-/** The tools of one connection, and their accepted definitions. */
+/** The tools of one connection, and the definitions that were accepted. */
 export class ToolList {
   readonly #settings: ListOptions
-  /** One `Pins` for each server, because a gateway offers the tools of many. */
+  /** The accepted definitions of each server. A gateway offers the tools of many servers. */
   readonly #pins = new Map<string, Pins>()
   #isFirst = true
-  /** The tools by id. */
+  /** All tools, by id. */
   #tools: ReadonlyMap<string, WireTool> = new Map()
   #sent: readonly ToolDefinition[] = []
 
@@ -48,7 +48,7 @@ export class ToolList {
     return this.#tools.get(id)
   }
 
-  /** Reads a tool list as the server sent it, and replaces the last one. */
+  /** Reads a list of tools as the server sent it. The list replaces the previous one. */
   take(sent: readonly ToolDefinition[]): void {
     this.#sent = sent
     const { options, profile, rules } = this.#settings
@@ -66,7 +66,7 @@ export class ToolList {
     this.#isFirst = false
   }
 
-  /** Accepts the current definition of a changed tool. */
+  /** Accepts the current definition of a tool that has changed. */
   accept({ server, definition, fingerprint: print }: AgentTool): void {
     this.#pinsOf(server).accept(definition, print)
     this.take(this.#sent)
@@ -94,7 +94,7 @@ export class ToolList {
     }
   }
 
-  /** Leaves out tools that have the same name, because they cannot be told apart. */
+  /** Removes tools with the same name, because calls could not tell them apart. */
   #withoutTwins(sent: readonly ToolDefinition[]): readonly ToolDefinition[] {
     const { server, onProblem } = this.#settings
     const byName = groupBy(sent, ({ name }) => name)
@@ -116,7 +116,7 @@ export class ToolList {
   }
 }
 
-/** `Map.groupBy` is missing in Node 20. */
+/** Node 20 does not have `Map.groupBy`. */
 function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>()
   for (const item of items) {

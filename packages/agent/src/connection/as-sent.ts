@@ -14,14 +14,14 @@ function schema<T>(read: (value: unknown) => T | string): StandardSchemaV1<unkno
   }
 }
 
-/** Reads a tool list with every field that the server sent, because the SDK's schema drops unknown fields. */
+/** Reads a list of tools with all the fields that the server sent. The SDK's schema would drop unknown fields. */
 export const TOOLS_AS_SENT = schema<Json>(value => {
   if (!isJsonObject(value) || !Array.isArray(value.tools)) return 'the list of tools is missing'
   const isNamed = value.tools.every(tool => isJsonObject(tool) && typeof tool.name === 'string')
   return isNamed ? value : 'a tool has no name'
 })
 
-/** Reads a call's result with every block and field that the server sent. */
+/** Reads the result of a call with all blocks and fields that the server sent. */
 export const RESULT_AS_SENT = schema<Json>(value => {
   if (!isJsonObject(value)) return 'the result is not an object'
   return value.content === undefined || Array.isArray(value.content) ? value : '`content` is not an array'

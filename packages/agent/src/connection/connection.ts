@@ -13,7 +13,7 @@ import { openTransport } from './open-transport.ts'
 import type { AnswerInput, RawClient } from './raw-client.ts'
 
 const RECHECK_MS = 60_000
-/** The maximum number of times that a list is read in a row if its server keeps announcing changes. */
+/** How many times in a row a list is read if its server keeps announcing changes. */
 const MAX_TURNS = 2
 const CONNECT_MS = 30_000
 
@@ -32,8 +32,8 @@ interface Live {
 }
 
 /**
- * The connection to one server, or to one gateway with many servers. It connects when needed, and again after the
- * connection is lost.
+ * The connection to one server, or to one gateway with many servers. It is opened when needed, and opened again after
+ * it was lost.
  */
 export class Connection {
   readonly name: string
@@ -67,7 +67,7 @@ export class Connection {
     return this.#live !== undefined && !this.#isStale()
   }
 
-  /** The tools of the list that was read last. */
+  /** The tools in the list that was read last. */
   get tools(): Iterable<WireTool> {
     return this.#list.tools
   }
@@ -80,10 +80,10 @@ export class Connection {
     this.#list.accept(tool)
   }
 
-  /** Reads the list again if it may be out of date. */
+  /** Reads the list again if it might be out of date. */
   async refresh({ isForced = false } = {}): Promise<void> {
     let isDue = isForced
-    // If a change was announced while the list was being read, the list may not include the change.
+    // If a change was announced while the list was being read, the list might not include that change.
     for (let turn = 0; turn < MAX_TURNS && (isDue || this.#isStale()); turn++) {
       this.#listing ??= this.#fetch().finally(() => (this.#listing = undefined))
       await this.#listing
@@ -120,7 +120,7 @@ export class Connection {
     this.#isClosed = true
     await this.#opening?.catch(() => {})
     const transport = this.#live?.transport
-    // At a server of an older revision, closing the connection alone would leave the session open.
+    // With servers of older revisions, closing the connection alone would leave the session open.
     if (hasSession(transport)) await transport.terminateSession().catch(() => {})
     await this.drop()
   }
@@ -141,7 +141,7 @@ export class Connection {
 
   async #fetchOnce(timeout: number): Promise<readonly ToolDefinition[]> {
     const client = await this.#connected()
-    // Set before the list is read: changes from now on make the list out of date.
+    // Set before the list is read, because any later change makes the list out of date.
     this.#listedAt = performance.now()
     try {
       return (await client.listTools(undefined, { cacheMode: 'refresh', timeout })).tools
@@ -177,7 +177,7 @@ export class Connection {
       if (this.#live === live) this.#live = undefined
     }
     this.#live = live
-    // The new connection may have reached a different server, so the list must be read again.
+    // The new connection might have reached a different server, so the list must be read again.
     this.#listedAt = Number.NEGATIVE_INFINITY
     return client
   }

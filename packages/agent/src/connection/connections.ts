@@ -22,19 +22,19 @@ export class Connections {
     )
   }
 
-  /** Whether every call passes through one gateway. */
+  /** True if every call passes through one gateway. */
   get isOneGateway(): boolean {
     return this.#all.length === 1 && this.#all.every(({ isGateway }) => isGateway)
   }
 
-  /** Refreshes all lists that may be out of date. Returns the problems. */
+  /** Refreshes all lists that might be out of date, and returns the problems. */
   refresh(options: RefreshOptions = {}): Promise<readonly AgentError[]> {
     return refreshAll(this.#all, options)
   }
 
   /**
-   * Returns each tool once. A direct server takes precedence over a gateway's server with the same name; otherwise the
-   * first connection that has the tool does.
+   * Returns each tool once. If several connections have a tool, a direct connection to its server takes precedence over
+   * a gateway, and otherwise the first connection does.
    */
   listed(): readonly Found[] {
     const own = new Set(this.#all.filter(({ isGateway }) => !isGateway).map(({ name }) => name))
@@ -48,7 +48,7 @@ export class Connections {
     return [...seen.values()]
   }
 
-  /** Returns the current version of a tool. A list that may be out of date is read again first. */
+  /** Returns the current version of a tool. If the list might be out of date, it is read again first. */
   async find(id: string): Promise<Found> {
     const asked = this.#connectionsFor(id)
     const [problem] = await refreshAll(asked)
@@ -75,7 +75,7 @@ export class Connections {
   }
 }
 
-/** Refreshes all connections and returns their problems. A server that fails does not affect the others. */
+/** Refreshes all connections, and returns their problems. One server's failure does not affect the others. */
 async function refreshAll(
   connections: readonly Connection[],
   options: RefreshOptions = {},

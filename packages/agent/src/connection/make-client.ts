@@ -11,7 +11,7 @@ interface Server {
   readonly options: ServerOptions
 }
 
-/** Creates a client that declares only capabilities for which there is a callback. */
+/** Creates a client. It declares only the capabilities for which there is a callback. */
 export function makeClient(
   { name: server, options }: Server,
   { name = 'hintgate-agent', elicit, confirm }: Settings,

@@ -34,8 +34,8 @@ function openHttp({ url, headers = {}, type = 'http' }: HttpServer): Transport {
 }
 
 /**
- * Returns the URL of a gateway's direct surface, which has the tools of all servers. Any URL of the gateway is
- * accepted.
+ * Returns the URL of a gateway's direct surface, which offers the tools of all servers. `gateway` can be any URL of the
+ * gateway.
  */
 function directSurface(gateway: string): string {
   const url = new URL(gateway)

@@ -11,20 +11,20 @@ import { AgentError } from '../errors.ts'
 import { isJsonObject, type Json } from '../json.ts'
 import { RESULT_AS_SENT, TOOLS_AS_SENT } from './as-sent.ts'
 
-/** Answers a server's questions during a call: `inputResponses` for `inputRequests`. */
+/** Answers the questions that a server asks during a call: takes `inputRequests`, and returns `inputResponses`. */
 export type AnswerInput = (requests: Json) => Promise<Json>
 
-/** Options of `callTool`, with the answerer for this call. */
+/** Options of `callTool`, including the function that answers questions in this call. */
 export interface CallOptions extends RequestOptions {
   readonly answerInput?: AnswerInput
 }
 
-/** The maximum number of times that a server can ask during one call. */
+/** Maximum number of times that a server can ask for input during one call. */
 const MAX_ROUNDS = 10
 
 /**
- * The official client, but with unchanged results, and with its own loop for `input_required`. The SDK's loop cannot
- * tell to which call a question belongs, and the person who answers needs to know that.
+ * The SDK's client, except that results are left unchanged and that it handles `input_required` itself. The SDK's own
+ * handling does not say which call a question belongs to, which the person who answers needs to know.
  */
 export class RawClient extends Client {
   override request<M extends RequestMethod>(
@@ -65,7 +65,7 @@ export class RawClient extends Client {
     throw new AgentError('upstream_protocol', text, { mayHaveRun: true })
   }
 
-  /** Converts errors that the server sent, to distinguish them from the SDK's own errors about a result. */
+  /** Converts errors that the server sent, which distinguishes them from the SDK's own errors about a result. */
   async #send(request: Request, options: RequestOptions): Promise<Json> {
     try {
       return await super.request(request, RESULT_AS_SENT, options)

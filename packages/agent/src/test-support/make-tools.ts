@@ -10,7 +10,7 @@ import type { AgentTool } from '../catalog/agent-tool.ts'
 import { makeTool } from '../catalog/make-tool.ts'
 import type { Change } from '../catalog/pins.ts'
 
-/** Creates a definition that declares these hints. */
+/** Creates a definition that declares the given hints. */
 export function define(name: string, hints: HintValues = {}, more: object = {}): ToolDefinition {
   const projected = projectMetadata({ behavior: { ...hints } })
   return { name, description: `The tool ${name}.`, inputSchema: { type: 'object' }, ...projected, ...more }
@@ -24,7 +24,7 @@ interface Wanted {
 
 export const RULES: Graduation = { read: 'never', write: 'never', destructive: 'always' }
 
-/** Creates a tool of a trusted server, unless the options say otherwise. */
+/** Creates a tool. Its server is trusted unless the options say otherwise. */
 export function toolOf(
   definition: ToolDefinition,
   { options, change, rules = RULES }: Wanted = {},

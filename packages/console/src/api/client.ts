@@ -1,6 +1,6 @@
 import { type AdminClient, createAdminClient } from '@hintgate/gateway/admin'
 
-/** The client for the admin API. It uses the page's own origin and session cookie. */
+/** The client of the admin API. It uses the page's own origin and session cookie. */
 export const api: AdminClient = createAdminClient()
 
 type Answer<N extends keyof AdminClient> = Awaited<ReturnType<AdminClient[N]>>

@@ -5,7 +5,7 @@ export interface Explained {
   readonly detail?: string
 }
 
-/** Titles for problems that are part of normal use. */
+/** Titles for problems that occur in normal use. */
 const TITLES: Readonly<Record<string, string>> = {
   stale_edit: 'Someone else changed this after you opened it',
   changed_meanwhile: 'This changed again after you opened it',

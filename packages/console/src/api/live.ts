@@ -11,10 +11,10 @@ interface LiveEvent {
 
 type LiveState = 'connecting' | 'live' | 'lost'
 
-/** The minimum time between two refreshes of the page, because a busy gateway sends many events. */
+/** Minimum time between two refreshes of the page. A busy gateway sends many events. */
 const REFRESH_MS = 700
 
-/** The event stream: marks subjects as stale and notifies listeners. */
+/** The stream of events, which marks data as stale and notifies listeners. */
 class Live {
   readonly #listeners = new Set<(event: LiveEvent) => void>()
   readonly #watchers = new Set<() => void>()
@@ -48,7 +48,7 @@ class Live {
   }
 
   #become(state: LiveState): void {
-    // Events were missed while disconnected, so everything may be stale.
+    // Events were missed while the stream was disconnected, so all data might be stale.
     if (state === 'live' && this.#state === 'lost')
       void follow('overview', 'approvals', 'tools', 'review', 'sessions', 'activity', 'servers')
     this.#state = state

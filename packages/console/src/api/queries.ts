@@ -1,7 +1,10 @@
 import { AdminError } from '@hintgate/gateway/admin'
 import { QueryClient } from '@tanstack/react-query'
 
-/** The first part of every query key. Events mark subjects as stale. */
+/**
+ * The subject of a query. It is the first part of every query key, and events mark all queries about a subject as
+ * stale.
+ */
 export type Subject =
   | 'me'
   | 'welcome'
@@ -23,7 +26,7 @@ const isTransient = (error: unknown): boolean => !(error instanceof AdminError) 
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
-      // Events mark data as stale. This time limit covers events that were missed.
+      // Events mark data as stale. This age limit is for events that were missed.
       staleTime: 15_000,
       refetchOnWindowFocus: true,
       retry: (count, error) => count < 2 && isTransient(error),
@@ -31,17 +34,17 @@ export const queryClient = new QueryClient({
   },
 })
 
-/** Refetches all queries about these subjects. For use after an action in the console. */
+/** Refetches all queries about these subjects. Call this after an action in the console. */
 export async function refresh(...subjects: readonly Subject[]): Promise<void> {
   await Promise.all(subjects.map(subject => queryClient.invalidateQueries({ queryKey: [subject] })))
 }
 
 /**
- * Lists with more loaded pages than this are not refetched after events, because the person is reading further down.
+ * A list with more loaded pages than this is not refetched after an event, because the person is reading further down.
  */
 const FOLLOWED = 3
 
-/** Refetches all queries about these subjects after an event, except long lists. */
+/** Refetches all queries about these subjects after an event, except for long lists. */
 export async function follow(...subjects: readonly Subject[]): Promise<void> {
   const predicate = ({ state }: { readonly state: { readonly data: unknown } }): boolean =>
     countPages(state.data) <= FOLLOWED

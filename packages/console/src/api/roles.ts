@@ -1,8 +1,8 @@
 import type { Role } from './client.ts'
 
 /**
- * Each role includes the ones before it. The gateway enforces roles; the console only hides actions that the gateway
- * would refuse.
+ * Each role includes all lower ones. The gateway enforces roles; the console only hides actions that the gateway would
+ * refuse.
  */
 const RANK: Readonly<Record<Role, number>> = { viewer: 0, approver: 1, operator: 2, admin: 3 }
 

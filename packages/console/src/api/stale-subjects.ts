@@ -10,7 +10,7 @@ const BY_PREFIX: readonly (readonly [prefix: string, subjects: readonly Subject[
 ]
 
 /**
- * Returns the subjects that an event makes stale.
+ * Returns the subjects whose data an event makes stale.
  *
  * @example
  * staleSubjects('server.down') // servers, overview, doctor, welcome

@@ -6,15 +6,15 @@ import { refresh, type Subject } from './queries.ts'
 interface Options<Given, Result> {
   readonly do: (given: Given) => Promise<Result>
   /**
-   * The subjects to refetch afterwards. They are refetched even after a failure, because a refusal often means that the
-   * data on the page was stale.
+   * The subjects to refetch afterwards. That happens even after a failure, because a refusal often means that the page
+   * showed stale data.
    */
   readonly changes: readonly Subject[]
   readonly done?: string | ((result: Result) => string | undefined)
   readonly onDone?: (result: Result, given: Given) => void
 }
 
-/** Creates a mutation that reports its result as a notice and refetches the subjects that it changed. */
+/** Creates a mutation. It shows a notice with the result, and refetches the subjects that were changed. */
 export function useAction<Given, Result>({ do: act, changes, done, onDone }: Options<Given, Result>) {
   return useMutation({
     mutationFn: act,

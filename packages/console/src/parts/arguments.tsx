@@ -2,9 +2,9 @@ import type { ReactNode } from 'react'
 import { Untrusted } from './untrusted.tsx'
 import './arguments.css'
 
-/** The maximum number of entries. If there are more, everything is shown as one block of JSON. */
+/** Maximum number of arguments that are shown separately. If there are more, they are shown as one block of JSON. */
 const MOST_LINES = 500
-/** Texts with more characters or lines than this do not fit into their box and must be scrolled. */
+/** A text with more characters or lines than this does not fit into its box and must be scrolled. */
 const LONG = 600
 const MANY_LINES = 14
 const { POSITIVE_INFINITY: WHOLE } = Number
@@ -50,7 +50,7 @@ function Argument({ name, text }: { readonly name: string; readonly text: string
   )
 }
 
-/** Tells the reader that a text continues below. */
+/** Tells the reader how long a text is if it continues below the visible part. */
 function Length({ text }: { readonly text: string }): ReactNode {
   if (!isLong(text)) return null
   return <p className="argument-length">{text.length.toLocaleString('en')} characters; scroll to see all</p>
@@ -60,7 +60,7 @@ function isLong(text: string): boolean {
   return text.length > LONG || text.split('\n').length > MANY_LINES
 }
 
-/** Makes long boxes focusable, so that they can be scrolled with the keyboard. */
+/** Makes the box of a long text focusable, because only then can it be scrolled with the keyboard. */
 function scrolledByKeys(text: string): { readonly tabIndex?: 0 } {
   return isLong(text) ? { tabIndex: 0 } : {}
 }

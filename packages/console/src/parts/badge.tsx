@@ -5,7 +5,7 @@ export type Tone = 'neutral' | 'good' | 'warn' | 'bad' | 'info'
 
 interface Props {
   readonly tone?: Tone
-  /** Whether to show a dot before the text, for live states. */
+  /** Shows a dot before the text, for live states. */
   readonly dot?: boolean
   readonly title?: string
   readonly children: ReactNode

@@ -1,12 +1,12 @@
 import { Component, type ReactNode } from 'react'
 
 interface Props {
-  /** Shown instead of children that failed to render. */
+  /** Shown in place of children that failed to render. */
   readonly fallback: ReactNode
   readonly children: ReactNode
 }
 
-/** Limits a rendering error to one page or chart. */
+/** Keeps a rendering error from affecting more than one page or chart. */
 export class Boundary extends Component<Props, { readonly hasFailed: boolean }> {
   static getDerivedStateFromError(): { readonly hasFailed: boolean } {
     return { hasFailed: true }

@@ -5,7 +5,7 @@ interface Props {
   readonly title?: ReactNode
   readonly about?: ReactNode
   readonly actions?: ReactNode
-  /** Whether to omit the padding, for tables and lists that extend to the edge. */
+  /** Omits the padding, for tables and lists that extend to the edge. */
   readonly flush?: boolean
   readonly children: ReactNode
 }

@@ -17,11 +17,11 @@ interface Props {
   readonly options: readonly Option[]
   readonly value: string
   readonly onChange: (id: string) => void
-  /** Whether the label is shown only to screen readers. */
+  /** Shows the label only to screen readers. */
   readonly hideLabel?: boolean
 }
 
-/** A select box. Labels can be untrusted names. */
+/** A select box. Its labels can be untrusted names. */
 export function Choice({ label, options, value, onChange, hideLabel = false }: Props): ReactNode {
   const id = useId()
   return (

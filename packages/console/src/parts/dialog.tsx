@@ -10,7 +10,7 @@ interface Props {
   readonly title: ReactNode
   readonly isOpen: boolean
   readonly onClose: () => void
-  /** `side` is a sheet at the right edge of the window. */
+  /** `side` is a panel at the right edge of the window. */
   readonly shape?: 'box' | 'wide' | 'side'
   readonly footer?: ReactNode
   readonly children: ReactNode

@@ -10,7 +10,7 @@ interface Props {
   readonly children: ReactNode
 }
 
-/** Details that are collapsed until they are opened. */
+/** Details that stay collapsed until a person opens them. */
 export function Fold({ title, children }: Props): ReactNode {
   return (
     <Disclosure className="fold">

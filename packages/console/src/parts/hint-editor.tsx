@@ -17,7 +17,9 @@ const OPTIONS = [
 
 type Setting = (typeof OPTIONS)[number]['id']
 
-/** Sets each hint to yes, no, or not set. A hint that is not set is left to the server, which is different from no. */
+/**
+ * Sets each hint to yes, no, or not set. A hint that is not set is taken from the server, which is different from no.
+ */
 export function HintEditor({ value, onChange }: Props): ReactNode {
   const set = (hint: HintName, setting: Setting): void => {
     const { [hint]: _, ...rest } = value

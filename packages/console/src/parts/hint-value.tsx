@@ -7,11 +7,11 @@ import './hint-value.css'
 interface Props {
   readonly hint: HintName
   readonly value: Value
-  /** Whether to show the name of the hint, for places without a column header. */
+  /** Shows the hint's name, for places without a column header. */
   readonly named?: boolean
 }
 
-/** Shows one hint. The colour stands for the value, the symbol for the source. */
+/** Shows one hint. The colour shows the value, and the symbol shows the source. */
 export function HintValue({ hint, value: { value, source, confidence }, named = false }: Props): ReactNode {
   const { label, about } = SOURCES[source]
   const sure = confidence === undefined ? '' : `, ${Math.round(confidence * 100)} % confidence`

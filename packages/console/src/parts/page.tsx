@@ -3,7 +3,7 @@ import './page.css'
 
 interface Props {
   readonly title: ReactNode
-  /** The name of the page in the window's title. */
+  /** The page's name in the window title. */
   readonly name: string
   readonly about?: ReactNode
   readonly actions?: ReactNode

@@ -8,7 +8,9 @@ interface Props<T> {
   readonly children: (data: T) => ReactNode
 }
 
-/** Shows the loading, error and success states of a query. Earlier data stays visible while the query is refetched. */
+/**
+ * Shows whether a query is loading, has failed or has data. Earlier data stays visible while the query is refetched.
+ */
 export function QueryView<T>({ query, rows, children }: Props<T>): ReactNode {
   if (query.data !== undefined) return children(query.data)
   if (query.isError) return <Failure error={query.error} onRetry={() => void query.refetch()} />

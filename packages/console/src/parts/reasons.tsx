@@ -3,7 +3,7 @@ import type { Reason } from '../api/client.ts'
 import { Untrusted } from './untrusted.tsx'
 import './reasons.css'
 
-/** Shows the reasons for a verdict, each with the source of the rule. */
+/** Shows the reasons for a verdict, each with the source of its rule. */
 export function Reasons({ reasons }: { readonly reasons: readonly Reason[] }): ReactNode {
   if (reasons.length === 0) return null
   return (

@@ -4,8 +4,8 @@ import type { HintValue } from '../api/client.ts'
 type Source = HintValue['source']
 
 /**
- * The shape for each source of a hint: a diamond for override, a disc for declared, a half disc for inferred, a dashed
- * ring for assumed.
+ * The shape for each source of a hint: a diamond for an override, a disc for declared, a half disc for inferred, and a
+ * dashed ring for assumed.
  */
 const SHAPES: Readonly<Record<Source, ReactNode>> = {
   override: <path d="M5 .6 9.4 5 5 9.4.6 5Z" fill="currentColor" />,

@@ -11,7 +11,7 @@ interface EmptyProps {
   readonly action?: ReactNode
 }
 
-/** Shows that there is nothing to show, with the reason and the next step. */
+/** Shows that a page or list is empty, with the reason and the next step. */
 export function Empty({ icon: Icon, title, children, action }: EmptyProps): ReactNode {
   return (
     <div className="state">

@@ -13,7 +13,7 @@ interface Props {
   readonly help?: ReactNode
   readonly problem?: string | undefined
   readonly placeholder?: string
-  /** The number of lines. If undefined, the field has a single line. */
+  /** The height of the field in lines. If undefined, the field has a single line. */
   readonly rows?: number
   readonly code?: boolean
   readonly autoFocus?: boolean

@@ -4,15 +4,15 @@ import './untrusted.css'
 
 interface Props {
   readonly text: string
-  /** Whether to keep line breaks. Otherwise they are shown as marks. */
+  /** Keeps line breaks. Otherwise, they are shown as marks. */
   readonly lines?: boolean
-  /** The maximum number of characters. A longer text is cut and gets a button that shows all of it. */
+  /** Maximum number of characters. A longer text is cut, and a button shows all of it. */
   readonly max?: number
 }
 
 /**
- * Shows text from servers and agents as plain text, with an isolated writing direction and with every invisible
- * character as a labelled mark. All such text must be shown with this component.
+ * Shows text from servers and agents as plain text, with an isolated writing direction, and with every invisible
+ * character as a labelled mark. No other component may show such text.
  */
 export function Untrusted({ text, lines = false, max = 4000 }: Props): ReactNode {
   const [isOpen, setOpen] = useState(false)

@@ -5,7 +5,9 @@ import { Badge } from './badge.tsx'
 import { Untrusted } from './untrusted.tsx'
 import './version-diff.css'
 
-/** Shows the differences between two versions: hints with their direction, texts side by side, then other fields. */
+/**
+ * Shows the differences between two versions: hints and whether they loosened, texts side by side, then other fields.
+ */
 export function VersionDiff({ diff }: { readonly diff: Diff }): ReactNode {
   const { hints, words, schema, isCut } = diff
   if (hints.length + words.length + schema.length === 0) return <p className="faint">Nothing changed.</p>

@@ -3,14 +3,14 @@ import { type CSSProperties, type ReactNode, useEffect, useLayoutEffect, useRef,
 
 interface Props {
   readonly count: number
-  /** The estimated height of a row, used until the row is measured. */
+  /** The assumed height of a row until it is measured. */
   readonly estimate: number
   readonly keyOf: (index: number) => string
   readonly row: (index: number) => ReactNode
   readonly rowClass?: (index: number) => string
-  /** Called when the end of the list is near, to load more rows. */
+  /** Called near the end of the list, to load more rows. */
   readonly onEnd?: () => void
-  /** Whether to render a table body instead of a list. */
+  /** Renders a table body instead of a list. */
   readonly isTable?: boolean
 }
 

@@ -11,7 +11,7 @@ const NEXT: Readonly<Record<Theme, Theme>> = { system: 'light', light: 'dark', d
 const ICONS = { system: Monitor, light: Sun, dark: Moon }
 const LIVE = { connecting: 'Connecting…', live: 'Live', lost: 'Reconnecting…' }
 
-/** Shows the person who is signed in, the state of the live connection, and the theme. */
+/** Shows who is signed in, the state of the live connection, and the theme. */
 export function Account(): ReactNode {
   const { name, role, version } = useMe()
   const theme = useTheme()

@@ -12,7 +12,7 @@ import { SignIn } from './sign-in.tsx'
 import { takeCode } from './take-code.ts'
 
 /**
- * The one-time code of a sign-in link. It is read outside of effects, because it works only once and React runs effects
+ * The one-time code in a sign-in link. It is read outside of effects, because it works only once and React runs effects
  * twice in development.
  */
 const code = takeCode(location, history)

@@ -7,12 +7,13 @@ import { pathOf } from './paths.ts'
 import { switchPush } from './push.ts'
 
 /**
- * Announces calls that need approval, with a notice on other pages of the console and with a notification if the window
- * is hidden.
+ * Announces calls that need approval: with a notice on the console's other pages, and with a browser notification if
+ * the window is hidden.
  */
 export function ApprovalBell(): ReactNode {
   useEffect(() => {
-    // The gateway forgets a browser whose console is never opened.
+    // Registers this browser again at each visit, because the gateway forgets browsers in which the console is not
+    // opened for a long time.
     if (wantsNotifications()) switchPush(true).catch(() => {})
   }, [])
   useEffect(
@@ -34,7 +35,7 @@ export function ApprovalBell(): ReactNode {
 }
 
 function notify(to: string): void {
-  // No details of the call are shown, because notifications appear on locked screens, and the text would come from an
+  // The notification shows no details of the call: it can appear on a locked screen, and the text would come from an
   // agent.
   const shown = new Notification('A call is waiting for approval', {
     body: 'Open the Hintgate console to decide.',

@@ -1,8 +1,9 @@
 import { useSyncExternalStore } from 'react'
 
 /**
- * The path and filters of a page are in the hash: `#/activity?agent=bot`. The gateway serves a single page, and paths
- * never reach its log. wouter's own hash location is not used, because it would keep the filters of the previous page.
+ * The path and filters of a page are in the hash, as in `#/activity?agent=bot`. The gateway therefore serves only one
+ * page, and paths never appear in its log. wouter's own hash location is not used, because it would keep the previous
+ * page's filters.
  */
 
 const subscribe = (listener: () => void): (() => void) => {

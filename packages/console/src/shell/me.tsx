@@ -16,7 +16,7 @@ export function useMay(role: Role): boolean {
   return includesRole(useMe().role, role)
 }
 
-/** Hides its children from people whose role does not allow them. The gateway enforces roles in any case. */
+/** Hides its children from people whose role is too low for them. The gateway enforces roles in any case. */
 export function Can({ needs, children }: { readonly needs: Role; readonly children: ReactNode }): ReactNode {
   return useMay(needs) ? children : null
 }

@@ -16,11 +16,11 @@ export interface NavigationItem {
   readonly path: string
   readonly label: string
   readonly icon: LucideIcon
-  /** The kind of waiting items whose count the entry shows. */
+  /** The items that the number beside the entry counts. */
   readonly counts?: 'approvals' | 'tools'
 }
 
-/** The navigation, in groups. */
+/** The entries of the navigation, in groups. */
 export const NAVIGATION: readonly { readonly group?: string; readonly items: readonly NavigationItem[] }[] = [
   {
     items: [

@@ -8,7 +8,7 @@ export function wantsNotifications(): boolean {
   return canNotify() && Notification.permission === 'granted' && localStorage.getItem(KEY) === 'on'
 }
 
-/** Switches notifications. Returns whether they are on afterwards, because the browser can block them. */
+/** Switches notifications on or off. Returns whether they are on now, because the browser can block them. */
 export async function switchNotifications(on: boolean): Promise<boolean> {
   if (!canNotify()) return false
   if (on && Notification.permission !== 'granted') await Notification.requestPermission()

@@ -5,7 +5,7 @@ import { Boundary } from '../parts/boundary.tsx'
 import { Empty, Loading } from '../parts/state.tsx'
 import { useHashPath } from './hash-location.ts'
 
-/** Creates a page that is a bundle of its own and is loaded when it is first opened. */
+/** Creates a page that has its own bundle and is loaded when it is first opened. */
 const page = (load: () => Promise<Readonly<Record<string, ComponentType>>>, name: string) =>
   lazy(async () => {
     const found = (await load())[name]

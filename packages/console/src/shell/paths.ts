@@ -1,6 +1,6 @@
 const join = (...parts: readonly string[]): string => `/${parts.map(encodeURIComponent).join('/')}`
 
-/** Paths of detail pages. */
+/** Paths of pages that show details. */
 export const pathOf = {
   tool: (server: string, name: string): string => join('tools', server, name),
   server: (name: string): string => join('servers', name),
@@ -10,7 +10,7 @@ export const pathOf = {
   approval: (id: string): string => join('approvals', id),
 }
 
-/** Splits `server:tool`; server names contain no colon. */
+/** Splits `server:tool` at the first colon. A server's name contains none. */
 export function splitToolId(id: string): readonly [server: string, name: string] {
   const at = id.indexOf(':')
   return at < 0 ? ['', id] : [id.slice(0, at), id.slice(at + 1)]

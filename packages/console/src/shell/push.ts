@@ -1,6 +1,9 @@
 import { api } from '../api/client.ts'
 
-/** Messages while the console is closed, if the gateway and the browser can do that. Failures leave the open console. */
+/**
+ * Switches push messages, which also arrive while the console is closed, if the gateway and the browser support them.
+ * If that fails, notifications work only while the console is open.
+ */
 export async function switchPush(on: boolean): Promise<void> {
   if (!('serviceWorker' in navigator) || !('PushManager' in window)) return
   const { publicKey } = await api.getPush()

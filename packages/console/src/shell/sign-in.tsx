@@ -9,7 +9,7 @@ import { readCode } from './take-code.ts'
 import './sign-in.css'
 
 interface Props {
-  /** Whether the sign-in link was rejected. */
+  /** True if the sign-in link was rejected. */
   readonly wasRefused: boolean
   readonly onSignedIn: () => void
 }
@@ -64,7 +64,7 @@ export function SignIn({ wasRefused, onSignedIn }: Props): ReactNode {
   )
 }
 
-/** Whether single sign-on is configured. */
+/** Returns true if single sign-on is configured. */
 async function findOidc(): Promise<boolean> {
   return (await fetch('/oidc/start', { method: 'HEAD' })).ok
 }

@@ -1,4 +1,6 @@
-/** Reads the one-time code of a sign-in link and removes it from the address, so that it is not kept in the history. */
+/**
+ * Reads the one-time code in a sign-in link, and removes it from the address to keep it out of the browser's history.
+ */
 export function takeCode(
   location: Pick<Location, 'hash' | 'pathname'>,
   history: Pick<History, 'replaceState'>,
@@ -9,7 +11,7 @@ export function takeCode(
 }
 
 /**
- * Returns the code in a pasted sign-in link.
+ * Returns the code from a sign-in link that was pasted.
  *
  * @example
  * readCode('http://127.0.0.1:4428/#code=abc') // 'abc'

@@ -10,7 +10,7 @@ function current(): Theme {
   return saved === 'light' || saved === 'dark' ? saved : 'system'
 }
 
-/** Applies a theme. Must be called before the first paint, so that the page does not flash. */
+/** Applies a theme. It must be called before the first paint, or the page would flash. */
 export function applyTheme(theme: Theme = current()): void {
   if (theme === 'system') delete document.documentElement.dataset.theme
   else document.documentElement.dataset.theme = theme

@@ -4,8 +4,8 @@ import { navigate, useHashPath, useHashSearch } from './hash-location.ts'
 export type Filters = Readonly<Record<string, string>>
 
 /**
- * Reads and changes the filters of a page. They are in the address, so that links include them and the back button
- * works.
+ * Reads and changes a page's filters. They are part of the address, so they are included in links, and the back button
+ * restores them.
  */
 export function useFilters(): readonly [
   Filters,

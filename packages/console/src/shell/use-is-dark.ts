@@ -3,7 +3,7 @@ import { useTheme } from './theme.ts'
 
 const query = matchMedia('(prefers-color-scheme: dark)')
 
-/** Whether the page is dark. For canvases, which style sheets cannot colour. */
+/** Returns true if the page is dark. It is for canvases, which style sheets cannot colour. */
 export function useIsDark(): boolean {
   const theme = useTheme()
   const prefersDark = useSyncExternalStore(

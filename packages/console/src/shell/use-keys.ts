@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 
-/** Keyboard shortcuts of a page. They are ignored while typing and while a dialog is open. */
+/** Adds a page's keyboard shortcuts. They are ignored while a person types, and while a dialog is open. */
 export function useKeys(keys: Readonly<Record<string, () => void>>): void {
   const latest = useRef(keys)
   latest.current = keys

@@ -1,6 +1,6 @@
 import { useHashPath } from './hash-location.ts'
 
-/** Returns the segments of the path. They are decoded after splitting, because names can contain slashes. */
+/** Returns the segments of the path. Each is decoded after splitting, because names can contain slashes. */
 export function usePathParts(): readonly string[] {
   const [path] = useHashPath()
   return path.split('/').slice(1).map(decode)

@@ -12,7 +12,7 @@ describe('the language of the browser', () => {
     expect(toUsableLanguage(given)).toBe(usable)
   })
 
-  it('is fixed before a library fails on it', () => {
+  it('is corrected before a library fails on it', () => {
     const navigator = Object.create({ language: 'en-US@posix' }) as { readonly language: string }
     fixLanguage(navigator)
     expect(new Intl.NumberFormat(navigator.language).format(1)).toBe('1')

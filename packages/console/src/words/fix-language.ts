@@ -1,13 +1,14 @@
 /**
- * Returns a language that Intl accepts. Some browsers report the system's language unchanged, such as `en-US@posix`,
- * which Intl rejects. The chart library passes that language to Intl while it loads, and has no option for another one.
+ * Returns a language tag that Intl accepts. Some browsers report the operating system's language as it is, such as
+ * `en-US@posix`, which Intl rejects. The chart library passes the browser's language to Intl when it is loaded, and has
+ * no option to change that.
  */
 export function toUsableLanguage(language: string): string {
   const tag = language.replace(/[@.].*$/, '').replaceAll('_', '-')
   return [language, tag].find(isLanguage) ?? 'en-US'
 }
 
-/** Corrects `navigator.language`. Must be called before a library is loaded that passes it to Intl. */
+/** Corrects `navigator.language`. It must be called before any library is loaded that passes this value to Intl. */
 export function fixLanguage(navigator: { readonly language: string }): void {
   const usable = toUsableLanguage(navigator.language)
   if (usable !== navigator.language)

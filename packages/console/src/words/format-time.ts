@@ -22,7 +22,7 @@ function formatLength(ms: number): string {
   return `${Math.max(0, Math.round(ms))} ms`
 }
 
-/** Formats the remaining time, such as `4:09`. */
+/** Formats the time that is left, such as `4:09`. */
 export function formatTimeLeft(until: number, now: number): string {
   const seconds = Math.max(0, Math.ceil((until - now) / 1000))
   const minutes = Math.floor(seconds / 60)
@@ -42,7 +42,7 @@ export function formatBytes(bytes: number | undefined): string {
   return bytes < 1024 * 1024 ? `${(bytes / 1024).toFixed(1)} KB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`
 }
 
-/** Formats the time of a row, with the date if it is not today. */
+/** Formats a time for a table row, with the date if it is not today's. */
 export function formatClock(at: number, now = Date.now()): string {
   const date = new Date(at)
   const time = date.toLocaleTimeString('en-GB')

@@ -8,15 +8,15 @@ export function labelOf(hint: HintName): string {
   return HINTS[hint].label
 }
 
-/** Returns the hint with this wire name: `readOnly` for `readOnlyHint`. */
+/** Returns the hint with this name on the wire: `readOnly` for `readOnlyHint`. */
 export function fromWire(wire: string): HintName | undefined {
   return HINT_ORDER.find(hint => HINTS[hint].wire === wire)
 }
 
-/** Hints whose strict value does not call for a warning. */
+/** Hints whose strict value needs no warning. */
 const PLAIN: ReadonlySet<HintName> = new Set(['readOnly', 'idempotent'])
 
-/** Returns the tone of a value: risky values stand out, safe values are green. */
+/** Returns the tone for a value: risky values stand out, and safe values are green. */
 export function toneOf(hint: HintName, value: boolean): Tone {
   if (value !== HINTS[hint].strict) return 'good'
   if (PLAIN.has(hint)) return 'neutral'

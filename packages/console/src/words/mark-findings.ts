@@ -1,4 +1,4 @@
-/** A span of a text, with the finding about it if there is one. */
+/** Part of a text, with the finding about that part if there is one. */
 export interface TextSpan {
   readonly text: string
   readonly finding?: Found
@@ -12,7 +12,7 @@ interface Found {
 }
 
 /**
- * Splits a text at the boundaries of its findings. Where findings overlap, the first one counts.
+ * Splits a text where findings start and end. If findings overlap, the first one counts.
  *
  * @example
  * markFindings('abc', [{ start: 1, end: 2, … }]) // 'a', 'b' with the finding, 'c'

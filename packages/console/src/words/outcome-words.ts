@@ -1,7 +1,7 @@
-/** A call that waits for approval is recorded as refused, but can still succeed. */
+/** A call that waits for approval is recorded as refused, although it can still succeed. */
 const WAITS = { outcome: 'refused', code: 'confirmation_required' } as const
 
-/** Labels of outcomes in badges and filters. */
+/** Labels for outcomes, in badges and filters. */
 export const OUTCOME_WORDS = {
   answered: 'answered',
   tool_error: 'tool error',
@@ -22,7 +22,7 @@ interface Ended {
   readonly code?: string | undefined
 }
 
-/** Returns the key of a call's label, or undefined if the console does not know the outcome. */
+/** Returns the key of the label for a call. Undefined if the console does not know the outcome. */
 export function outcomeWordOf({ outcome, code }: Ended): OutcomeWord | undefined {
   if (code === WAITS.code) return 'waits'
   return outcome in OUTCOME_WORDS ? (outcome as OutcomeWord) : undefined

@@ -1,16 +1,16 @@
-/** A text in a definition, with its JSON pointer. */
+/** A text in a definition, and its JSON pointer. */
 export interface PlacedText {
   readonly pointer: string
   readonly text: string
 }
 
-/** The fields that models read. */
+/** Fields whose text models read. */
 const READ = new Set(['title', 'description', 'text', 'instructions'])
 const MOST = 200
 const DEEPEST = 12
 
 /**
- * Returns the texts in a definition that a model would read, and those with findings.
+ * Returns the texts in a definition that a model would read, and all texts that have findings.
  *
  * @example
  * readTexts({ name: 'x', description: 'Reads.' }, []) // [{ pointer: '/description', text: 'Reads.' }]
@@ -33,8 +33,8 @@ function walk(value: unknown, pointer: string, depth: number, found: Map<string,
 }
 
 /**
- * Returns the text at a pointer. If there is no text, the finding is about the last name in the pointer, which is
- * returned instead.
+ * Returns the text at a pointer. If there is none, the finding is about a property's name, so the last name in the
+ * pointer is returned.
  */
 function textAt(definition: object, pointer: string): string {
   const keys = pointer

@@ -1,17 +1,17 @@
 import { showUntrusted } from '@hintgate/metadata'
 
-/** Visible text, or one character that would be invisible. */
+/** Visible text, or one character that would otherwise be invisible. */
 export type Piece = { readonly kind: 'text'; readonly text: string } | HiddenPiece
 
 interface HiddenPiece {
   readonly kind: 'hidden'
-  /** The short text of the mark, such as `RLO` or `U+200B`. */
+  /** The mark's short text, such as `RLO` or `U+200B`. */
   readonly label: string
-  /** The full name, shown as a tooltip. */
+  /** The character's full name, shown as a tooltip. */
   readonly name: string
 }
 
-/** Characters with a known name. All others are shown as a code point. */
+/** Characters that have a known name. All others are labelled with their code point. */
 const NAMES: Readonly<Record<number, readonly [label: string, name: string]>> = {
   0: ['NUL', 'null character'],
   7: ['BEL', 'bell'],
@@ -42,12 +42,12 @@ const NAMES: Readonly<Record<number, readonly [label: string, name: string]>> = 
   65279: ['BOM', 'zero-width no-break space'],
 }
 
-/** A maximum length that is enough for the escaped form of any character. */
+/** Enough characters for the escaped form of any character. */
 const WRITTEN_OUT = 12
 
 /**
- * Splits untrusted text so that every invisible, reordering or line-breaking character can be shown as a mark. A
- * character counts as hidden if `showUntrusted` escapes it.
+ * Splits untrusted text into visible parts and hidden characters, each of which can be shown as a mark. A character is
+ * hidden if `showUntrusted` escapes it, which includes characters that reorder text or break lines.
  *
  * @example
  * splitHidden('a\u202Eb') // text 'a', hidden RLO, text 'b'
@@ -76,7 +76,7 @@ function describeHidden(character: string): HiddenPiece {
   const known = NAMES[code]
   if (known !== undefined) return { kind: 'hidden', label: known[0], name: known[1] }
   const number = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`
-  // Tag characters spell invisible text, which a reviewer must be able to read.
+  // Tag characters spell text that is invisible, and a reviewer must be able to read it.
   if (code >= TAGS.first && code <= TAGS.last)
     return {
       kind: 'hidden',

@@ -163,7 +163,7 @@ function describeOpenCalls(open: Open): void {
     expect(requestsOf(await store.audit.open())).toEqual(['a2'])
   })
 
-  it('accepts only a row that was written after the intent as the end of a call', async () => {
+  it("accepts a row as the end of a call only if it was written after the call's intent", async () => {
     const store = await open()
     const writer = await store.audit.register(exampleWriter('w'), sealStart)
     // Rows that were written earlier with the same request id do not end the call.
@@ -252,7 +252,7 @@ function describeQueries(open: Open): void {
     expect(next).toBeUndefined()
   })
 
-  it('finds calls by each field, and by several fields at once', async () => {
+  it('finds calls by each field and by combinations of fields', async () => {
     const store = await filled()
     expect(await ask(store, { agent: 'agent:bot' })).toEqual(['r4', 'r3', 'r1'])
     expect(await ask(store, { agent: 'agent:nobody' })).toEqual([])

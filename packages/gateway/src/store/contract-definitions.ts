@@ -56,13 +56,13 @@ export function describeDefinitions(open: Open): void {
       expect(await store.definitions.review({ ...KEY, name: 'nope' }, 'a', review)).toBe(false)
       expect(await store.definitions.review(KEY, 'a', review)).toBe(true)
       await see(store, 2, seen('b'))
-      // The reviewed version is no longer the current one.
+      // Fails, because the reviewed version is no longer the current one.
       expect(await store.definitions.review(KEY, 'a', { ...review, verdict: 'rejected' })).toBe(false)
       const [found] = await store.definitions.load('crm')
       expect(found?.versions.map(version => version.review)).toEqual([review, undefined])
     })
 
-    it('are reviewed in bulk, returning those that are no longer current', async () => {
+    it('are reviewed in bulk, and reviews of versions that are no longer current are returned', async () => {
       const [store, other] = [await open(), await open()]
       const names = ['find', 'list', 'read']
       const review = { verdict: 'approved', by: 'ada', at: 5 } as const
@@ -98,7 +98,7 @@ export function describeDefinitions(open: Open): void {
       await see(store, 200, ...others)
       await see(store, 201, seen('v110'))
       const names = (await store.definitions.load('crm')).map(({ name }) => name)
-      // The newest thousand definitions and the reviewed ones are kept.
+      // The newest thousand definitions and the three reviewed ones remain.
       expect(names).toHaveLength(1003)
       expect(names.filter(name => !name.startsWith('other'))).toEqual(['find', 'known', 'off'])
       const reviewed = await store.definitions.loadReviewed('crm')
@@ -126,14 +126,14 @@ export function describeDefinitions(open: Open): void {
       for (let at = 2; at <= 6; at++) await see(store, at, long(`v${at}`), still)
       const kept = async (server: string) =>
         (await store.definitions.load(server)).map(({ versions }) => versions.map(one => one.fingerprint))
-      // With the overhead of each row, the budget has no space for a fourth version.
+      // Each row has an overhead, so the budget has no space for a fourth version.
       expect(await kept('crm')).toEqual([['approved', 'v4', 'v5', 'v6'], ['still']])
       await see(store, 7, { ...seen('huge'), definition: JSON.stringify('x'.repeat(65 * 1024 * 1024)) })
       expect(await kept('crm')).toEqual([['approved', 'huge']])
       expect(await kept('others')).toEqual([['a', 'b']])
     })
 
-    it('are deleted if they are long and their server no longer has them', async () => {
+    it('are deleted if they are long and their server no longer sends them', async () => {
       const store = await open()
       const long = (name: string) => ({ ...seen('a', name), definition: `"${'x'.repeat(40 * 1024 * 1024)}"` })
       await see(store, 1, long('first'))

@@ -27,7 +27,7 @@ const approval: StoredApproval = {
 
 export function describeNotifications(open: () => Promise<Store>): void {
   describe('notifications', () => {
-    it('are claimed by one process only, until its time is over', async () => {
+    it('are claimed by only one process until the claim ends', async () => {
       const [{ notifications: one }, { notifications: other }] = [await open(), await open()]
       const claims = await Promise.all(
         Array.from({ length: 20 }, (_, at) => (at % 2 ? one : other).claim(key('a'), 100, 200)),
@@ -51,7 +51,7 @@ export function describeNotifications(open: () => Promise<Store>): void {
       })
     })
 
-    it('that failed are kept with the reason, the newest only', async () => {
+    it('that failed are kept with the reason, but only the newest ones', async () => {
       const { notifications } = await open()
       for (let at = 1; at <= 5; at += 1) {
         await notifications.claim(key(`a${at}`), at, at + 1)
@@ -65,7 +65,7 @@ export function describeNotifications(open: () => Promise<Store>): void {
       expect(await notifications.failures(10)).toHaveLength(2)
     })
 
-    it('are unclosed until the end of the approval was told too', async () => {
+    it('are unclosed until the end of the approval was announced as well', async () => {
       const { notifications } = await open()
       for (const channel of ['chat', 'mail']) {
         await notifications.claim(key('a', { channel }), 1, 2)
@@ -81,7 +81,7 @@ export function describeNotifications(open: () => Promise<Store>): void {
   })
 
   describe('votes on an approval', () => {
-    it('count once for each person, and only while it is pending', async () => {
+    it('count once for each person, and only while the approval is pending', async () => {
       const [{ approvals }, other] = [await open(), await open()]
       await approvals.insert(approval)
       const ada = { by: 'person:ada', via: 'slack', at: 100 }
@@ -101,7 +101,7 @@ export function describeNotifications(open: () => Promise<Store>): void {
     })
   })
 
-  describe('browsers to be told', () => {
+  describe('browsers that receive notifications', () => {
     const one = (id: string, createdAt: number, person = 'person:ada') => ({
       id,
       person,
@@ -109,7 +109,7 @@ export function describeNotifications(open: () => Promise<Store>): void {
       createdAt,
     })
 
-    it('belong to a person, who has a few at most', async () => {
+    it('belong to a person, and each person can have only a few', async () => {
       const { pushSubscribers } = await open()
       await pushSubscribers.save(one('theirs', 1, 'person:bob'), 2)
       for (const at of [1, 2, 3]) await pushSubscribers.save(one(`b${at}`, at), 2)

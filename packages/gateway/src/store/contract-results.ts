@@ -141,7 +141,7 @@ export function describeQuota(open: Open): void {
     it('counts bytes, not characters', async () => {
       const store = await open()
       const hedgehog = (handle: string) => exampleResult(handle, { body: '"🦔"' })
-      // Each body takes two quotes and four bytes.
+      // Each body is six bytes long: four characters and two quotes.
       await store.results.insert(hedgehog('a'), { ownerBytes: 12, totalBytes: 12 })
       await store.results.insert(hedgehog('b'), { ownerBytes: 12, totalBytes: 12 })
       expect(await found(store, 'a', 'b')).toEqual(['a', 'b'])

@@ -12,13 +12,13 @@ import { exampleToken } from './contract-tokens.ts'
 import { untilGrown } from './contract-waiting.ts'
 import type { Store } from './store.ts'
 
-/** A new, empty store location, which can be opened many times. */
+/** A new, empty store location, at which a test can open any number of stores. */
 export interface StorePlace {
   open(): Promise<Store>
   remove(): Promise<void>
 }
 
-/** The contract of every backend. Two stores opened at the same location act as two processes. */
+/** The tests that every storage backend must pass. Two stores opened at the same location act as two processes. */
 export function describeStore(name: string, createPlace: () => Promise<StorePlace>): void {
   describe(`the store on ${name}`, () => {
     let place: StorePlace

@@ -1,20 +1,20 @@
-/** What is known about one message to one channel. The message itself is not stored: it is written from the approval. */
+/** The state of one message to one channel. The text is not stored, because it is generated from the approval. */
 export interface StoredNotification extends NotificationKey {
-  /** `over`: there was nothing to tell any more. */
+  /** `over` means that the message was no longer needed when it could have been sent. */
   readonly state: 'sending' | 'sent' | 'failed' | 'over'
   readonly attempts: number
   readonly at: number
-  /** How the channel names the message, so that it can be changed later. */
+  /** The channel's own id for the message, which is needed to change the message later. */
   readonly reference?: string
-  /** Why it was not delivered, without secrets. */
+  /** The reason why the message was not delivered, without secrets. */
   readonly error?: string
 }
 
 export interface NotificationKey {
   readonly approval: string
-  /** The name of the channel in the config. */
+  /** The channel's name in the config. */
   readonly channel: string
-  /** Each approval is announced once to each channel, and its end too. */
+  /** `asked` announces the approval, and `closed` announces how it ended. Each is sent once to each channel. */
   readonly kind: NotificationKind
 }
 
@@ -30,40 +30,40 @@ interface NotificationResult {
 
 export interface NotificationStore {
   /**
-   * True for one process only, until the moment `until`; after it another one may take over. Never true again for a
-   * message that was sent or has failed.
+   * Claims a message until the time `until`: only one process gets true. After that time, another process can claim it.
+   * Always false for a message that was already sent or has failed.
    */
   claim(key: NotificationKey, now: number, until: number): Promise<boolean>
-  /** Keeps a claim for longer, or with a moment in the past gives it up. */
+  /** Extends a claim. A time in the past gives the claim up. */
   renew(key: NotificationKey, until: number): Promise<void>
-  /** Records how the message ended. Of all failed messages, only the newest `keep` stay. */
+  /** Records what became of the message. Only the newest `keep` failed messages are kept. */
   finish(key: NotificationKey, result: NotificationResult, keep: number): Promise<void>
   /** All messages about one approval. */
   list(approval: string): Promise<readonly StoredNotification[]>
-  /** Approvals that were announced to one of these channels, but not their end. */
+  /** Ids of approvals that were announced to one of these channels, but whose end was not. */
   unclosed(channels: readonly string[]): Promise<readonly string[]>
-  /** Newest first. */
+  /** Returns messages that failed, newest first. */
   failures(limit: number): Promise<readonly StoredNotification[]>
-  /** Returns how many were deleted. */
+  /** Returns how many messages were deleted. */
   removeBefore(moment: number): Promise<number>
 }
 
-/** A browser that a person wants to be told in. */
+/** A browser in which a person wants to receive notifications. */
 export interface PushSubscriber {
-  /** The digest of the address. */
+  /** A digest of the browser's push address. */
   readonly id: string
-  /** The person, as in `person:ada`. */
+  /** The person's principal, for example `person:ada`. */
   readonly person: string
-  /** The address and its keys, sealed. */
+  /** The push address and its keys, sealed. */
   readonly sealed: string
   readonly createdAt: number
 }
 
 export interface PushSubscriberStore {
-  /** Replaces a subscriber with the same id. Of one person, only the newest `keep` stay. */
+  /** Replaces a subscriber with the same id. Only a person's newest `keep` subscribers are kept. */
   save(subscriber: PushSubscriber, keep: number): Promise<void>
-  /** All of them, or those of one person. */
+  /** Lists all subscribers, or only those of one person. */
   list(person?: string): Promise<readonly PushSubscriber[]>
-  /** False if it does not exist. With a person, only if it is theirs. */
+  /** Removes a subscriber. False if it does not exist, or if it belongs to someone other than `person`. */
   remove(id: string, person?: string): Promise<boolean>
 }

@@ -7,14 +7,14 @@ export interface StoredPassages {
 }
 
 export interface NumberedPassages extends StoredPassages {
-  /** Increases with every row. */
+  /** Every row gets a higher id than all earlier rows. */
   readonly id: number
 }
 
 export interface PassageStore {
   /**
-   * Adds rows with one commit, and removes the oldest rows of each principal that has much more than `most` characters.
-   * Returns the new rows' ids. A process that has seen a principal's row never finds an earlier one later.
+   * Adds rows in one commit. If a principal then has much more than `most` characters, the principal's oldest rows are
+   * removed. Returns the ids of the new rows. Rows of one principal become visible in the order of their ids.
    */
   add(rows: readonly StoredPassages[], most: number): Promise<readonly number[]>
   /** Returns a principal's passages that were added after the row `after`, oldest first. */

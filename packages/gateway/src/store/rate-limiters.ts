@@ -31,7 +31,10 @@ export function createRateStore(createLimiter: (rate: Rate) => Promise<Limiter>)
   }
 }
 
-/** Creates counts for this process only. The library is loaded when the first rule needs it. */
+/**
+ * Creates a store that counts only this process's events. The rate-limiting library is loaded when the first rule needs
+ * it.
+ */
 export function countInMemory(): RateStore {
   return createRateStore(async ({ limit, windowMs }) => {
     const { RateLimiterMemory } = await import('rate-limiter-flexible')

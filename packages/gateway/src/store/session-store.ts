@@ -8,11 +8,12 @@ export interface StoredSession {
 
 export interface SessionStore {
   find(id: string): Promise<StoredSession | undefined>
-  /** Lists sessions, the most recently used first. */
+  /** Lists sessions, starting with the one used most recently. */
   list(limit: number): Promise<readonly StoredSession[]>
   /**
-   * Adds risk factors to the existing ones, even under concurrent additions. A session last used before `freshSince`
-   * has ended and starts anew. Listeners are not notified, because they read a session on every use.
+   * Adds risk factors to those that the session has; concurrent additions are all kept. If the session was last used
+   * before `freshSince`, it has ended, and a new one starts. Listeners are not notified, because readers load the
+   * session on every use.
    */
   save(session: StoredSession, freshSince: number): Promise<void>
   /** Deletes a session; false if it does not exist. Notifies all listeners. */

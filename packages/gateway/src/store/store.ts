@@ -7,9 +7,9 @@ import type { PassageStore } from './passage-store.ts'
 import type { SessionStore } from './session-store.ts'
 
 /**
- * Everything that Hintgate stores: small interfaces, with one suite of contract tests (`contract.ts`) for every
- * backend. Methods are asynchronous, because a backend may be remote. A rejected promise means that nothing was
- * changed.
+ * Everything that Hintgate stores, as small interfaces that every backend implements. The contract tests in
+ * `contract.ts` run on all of them. Methods are asynchronous, because a backend may be remote. If a promise is
+ * rejected, nothing was changed.
  */
 export interface Store {
   readonly tokens: TokenStore
@@ -25,17 +25,17 @@ export interface Store {
   readonly secrets: SecretStore
   readonly notifications: NotificationStore
   readonly pushSubscribers: PushSubscriberStore
-  /** True if gateways on other machines may write to it as well, so that earlier reads can be outdated. */
+  /** True if gateways on other machines can write to the same store, in which case earlier reads can be outdated. */
   readonly isShared: boolean
   /**
-   * Calls the listener within a second after any process made a change. Returns a function that removes the listener.
-   * A listener may also be called without a change.
+   * Calls the listener within a second after any process changed something. Returns a function that removes the
+   * listener. The listener may also be called when nothing has changed.
    */
   onChange(listener: () => void): () => void
   /**
-   * A number that increases with every change: immediately for changes of this process, within a second for others, and
-   * continuously while the store cannot tell. Reading it is cheap enough for each request. Stored results, sessions and
-   * times of last use do not count as changes, because no reader caches them.
+   * A number that increases with every change: immediately for changes by this process, within a second for others, and
+   * constantly while the store cannot be asked. It is cheap enough to read for every request. Stored results, sessions
+   * and times of last use do not count as changes, because no reader caches them.
    */
   version(): number
   close(): Promise<void>
@@ -46,7 +46,7 @@ export interface StoredToken {
   readonly kind: 'agent' | 'person'
   /** Keyed hash of the token, in hexadecimal. The token itself is never stored. */
   readonly hash: string
-  /** The first characters, so that a person can recognise a token in a list. */
+  /** The token's first characters, by which a person can recognise it in a list. */
   readonly hint: string
   readonly scope: Scope
   readonly createdAt: number
@@ -56,7 +56,7 @@ export interface StoredToken {
 }
 
 export interface TokenStore {
-  /** Fails with `name_taken` if an active token has this name; replaces a revoked one. */
+  /** Fails with `name_taken` if an active token has this name. Replaces a revoked token with this name. */
   insert(token: StoredToken): Promise<void>
   findByHash(hash: string): Promise<StoredToken | undefined>
   findByName(name: string): Promise<StoredToken | undefined>
@@ -65,39 +65,42 @@ export interface TokenStore {
   /** False if the token does not exist or is already revoked. */
   revoke(name: string, at: number): Promise<boolean>
   /**
-   * Revokes a token by its hash, because its name may belong to another token by now. Only one of several concurrent
-   * calls returns true.
+   * Revokes a token by its hash, because its name may belong to another token by now. If several processes try at once,
+   * only one gets true.
    */
   revokeHash(hash: string, at: number): Promise<boolean>
-  /** Replaces the secret and keeps the scope. False if the token does not exist or is revoked. */
+  /** Replaces the token's secret and keeps its scope. False if the token does not exist or is revoked. */
   rotate(name: string, secret: { readonly hash: string; readonly hint: string }): Promise<boolean>
-  /** Notes the time of a token's last use, as far as possible; several uses may be noted as one. */
+  /** Records when a token was last used. This is best effort, and several uses may be recorded as one. */
   touch(name: string, at: number): Promise<void>
-  /** Notes the last use of a token that is set in the config, which is not stored itself. */
+  /** Records when a token that is defined in the config was last used. Such a token itself is not in the store. */
   noteUse(name: string, at: number): Promise<void>
-  /** The times at which the config's tokens were last used, by name. */
+  /** The last use of each token that is defined in the config, by name. */
   listUses(): Promise<ReadonlyMap<string, number>>
 }
 
-/** Counts rate-limited events, for all processes if the store is shared. */
+/** Counts rate-limited events. If the store is shared, the counts cover all its processes. */
 export interface RateStore {
   /**
-   * Counts one event. Returns undefined if it is within the limit, otherwise the time in milliseconds until another one
+   * Counts one event. Returns undefined if the event is within the limit, otherwise the milliseconds until another one
    * is allowed.
    */
   take(key: string, rate: Rate): Promise<number | undefined>
 }
 
-/** Secrets that must be readable again and so cannot be hashed. They are sealed before they are stored. */
+/**
+ * Secrets that the gateway must be able to read again, so they cannot be hashed. They are sealed before they are
+ * stored.
+ */
 export interface SecretStore {
   find(name: string): Promise<string | undefined>
-  /** Replaces an existing secret. Notifies all listeners. */
+  /** Saves a secret, replacing an existing one. Notifies all listeners. */
   save(name: string, sealed: string): Promise<void>
-  /** False if there was nothing to remove. */
+  /** Removes a secret. False if it does not exist. */
   remove(name: string): Promise<boolean>
 }
 
-/** The protocol era that a server used last, so that the next start can skip the probe. */
+/** The protocol era that each server used last, so the next start can skip the probe. */
 export interface EraStore {
   find(server: string, definition: string): Promise<Era | undefined>
   remember(server: string, definition: string, era: Era): Promise<void>
@@ -105,20 +108,20 @@ export interface EraStore {
 
 export type Era = 'legacy' | 'modern'
 
-/** A result that was too long for one answer. It is stored in runs, so that parts can be read separately. */
+/** A result that was too long for one answer. It is divided into runs, so parts of it can be read separately. */
 export interface KeptResult {
   readonly handle: string
-  /** The only principal that can read it. */
+  /** The only principal that can read the result. */
   readonly owner: string
-  /** The tool's id, `server:tool`. */
+  /** The id of the tool that gave the result, as `server:tool`. */
   readonly tool: string
   readonly createdAt: number
   readonly expiresAt: number
-  /** Describes the runs, as JSON. */
+  /** A description of the runs, as JSON. */
   readonly body: string
 }
 
-/** The most bytes of bodies and runs to store, by owner and in total, so that one agent cannot fill the disk. */
+/** Maximum bytes of stored results, per owner and in total. It keeps one agent from filling the disk. */
 export interface ResultQuota {
   readonly ownerBytes: number
   readonly totalBytes: number
@@ -126,20 +129,25 @@ export interface ResultQuota {
 
 export interface ResultStore {
   /**
-   * Stores a result. If the quota requires it, deletes the oldest results of the same owner, never those of others and
-   * never the new one. Returns false and deletes nothing if that would not free enough. Also deletes results that
-   * expired by `createdAt`.
+   * Stores a result. If the quota requires it, the owner's oldest results are deleted, but never those of others. If
+   * even that would not free enough, nothing is deleted and the method returns false. Also deletes results that had
+   * expired at `createdAt`.
    */
   insert(result: KeptResult, quota: ResultQuota, runs?: readonly string[]): Promise<boolean>
-  /** Finds a result; undefined if it does not exist, has expired or belongs to another owner. */
+  /** Finds a result. Undefined if it does not exist, has expired, or belongs to someone else. */
   find(handle: string, owner: string, now: number): Promise<KeptResult | undefined>
-  /** Reads up to `count` runs from `first` on; none if the result was deleted. The owner must be checked with `find` first. */
+  /**
+   * Reads up to `count` runs, starting at run `first`. Empty if the result was deleted. The caller must first check the
+   * owner with `find`.
+   */
   readRuns(handle: string, first: number, count: number): Promise<readonly string[]>
   /** Deletes expired results, and returns how many there were. */
   removeExpired(now: number): Promise<number>
 }
 
-/** The kinds of definitions that Hintgate pins: a server's tools, prompts, resource templates and instructions. */
+/**
+ * The kinds of definitions that Hintgate fingerprints: a server's tools, prompts, resource templates and instructions.
+ */
 export type DefinitionKind = 'tool' | 'prompt' | 'template' | 'instructions'
 
 interface DefinitionKey {
@@ -154,7 +162,7 @@ export interface SeenDefinition {
   readonly fingerprint: string
   /** The definition as JSON. */
   readonly definition: string
-  /** A rule's decision, which never replaces an existing review. */
+  /** A rule's decision. It never replaces an existing review. */
   readonly review?: Review
 }
 
@@ -176,11 +184,13 @@ export interface DefinitionVersion {
 }
 
 export interface StoredDefinition extends DefinitionKey {
-  /** The fingerprint of the version that the server sent last; undefined if it no longer sends this definition. */
+  /**
+   * The fingerprint of the version that the server sent last; undefined if the server no longer sends this definition.
+   */
   readonly current?: string
-  /** Disabled by an operator, in every version. */
+  /** True if an operator disabled the definition. That applies to all versions. */
   readonly isDisabled: boolean
-  /** The versions, oldest first. */
+  /** All known versions, oldest first. */
   readonly versions: readonly DefinitionVersion[]
 }
 
@@ -190,23 +200,26 @@ export interface DefinitionReview extends DefinitionKey {
 }
 
 export interface DefinitionStore {
-  /** All definitions of a server, or one of them. Ordered by kind and name. */
+  /** Loads all definitions of a server, or only the given one, ordered by kind and name. */
   load(server: string, only?: Pick<DefinitionKey, 'kind' | 'name'>): Promise<readonly StoredDefinition[]>
-  /** Loads all definitions of a server with only their reviewed versions, because the others can be many and long. */
+  /** Loads all definitions of a server, but only their reviewed versions. The unreviewed ones can be many and long. */
   loadReviewed(server: string): Promise<readonly StoredDefinition[]>
-  /** Servers with stored definitions. */
+  /** Names of the servers that have stored definitions. */
   servers(): Promise<readonly string[]>
   /**
-   * Stores a server's current definitions of the given kinds; a definition that is missing loses its `current`. Each
-   * version is kept once: reviewed versions permanently, and of the others the last hundred, with at most 64 MiB per
-   * server besides the current ones.
+   * Stores the definitions of the given kinds that a server currently sends. A stored definition that is not among them
+   * loses its `current`. Each version is stored once. Reviewed versions are kept permanently; of the others, the newest
+   * hundred are kept, up to 64 MiB per server in addition to the current ones.
    */
   see(
     server: string,
     seen: { readonly kinds: readonly DefinitionKind[]; readonly definitions: readonly SeenDefinition[] },
     at: number,
   ): Promise<void>
-  /** Stores a review. False, without a change, unless the version is current, so that no unseen version is approved. */
+  /**
+   * Stores a review. If the reviewed version is not the current one, nothing changes and the method returns false, so
+   * no version is approved unseen.
+   */
   review(key: DefinitionKey, fingerprint: string, review: Review): Promise<boolean>
   /** Stores many reviews, and returns those whose version is not the current one. */
   reviewAll(reviews: readonly DefinitionReview[]): Promise<readonly DefinitionReview[]>
@@ -214,7 +227,7 @@ export interface DefinitionStore {
   disable(key: DefinitionKey, isDisabled: boolean): Promise<boolean>
 }
 
-/** Hints that an operator set for a tool, or with the name `*` for all tools of a server. */
+/** Hints that an operator set for one tool, or for all tools of a server if the name is `*`. */
 export interface StoredOverride {
   readonly server: string
   readonly tool: string
@@ -224,7 +237,7 @@ export interface StoredOverride {
 }
 
 export interface OverrideChange {
-  /** All hints that are overridden after this change; undefined if it removed the override. */
+  /** All hints that are overridden after this change; undefined if the change removed the override. */
   readonly hints?: HintValues
   readonly by: string
   readonly at: number
@@ -234,8 +247,8 @@ export interface OverrideStore {
   /** Lists all overrides by server and tool. */
   list(): Promise<readonly StoredOverride[]>
   set(override: StoredOverride): Promise<void>
-  /** False if there was nothing to remove. */
+  /** Removes an override. False if it does not exist. */
   remove(server: string, tool: string, change: Pick<OverrideChange, 'by' | 'at'>): Promise<boolean>
-  /** Returns every change of an override, oldest first. The history is kept permanently. */
+  /** Returns all changes to an override, oldest first. They are kept permanently. */
   history(server: string, tool: string): Promise<readonly OverrideChange[]>
 }

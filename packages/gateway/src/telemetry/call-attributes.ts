@@ -5,17 +5,21 @@ import type { IncomingCall } from '../exchange/incoming-call.ts'
 import { MODERN_VERSION } from '../protocol/modern.ts'
 import type { Attributes } from './span.ts'
 
-/** The most characters of an id; ids come from the client, and a longer one is useless in a trace. */
+/** Maximum length of an id in a trace. Clients choose ids, and a longer one would be useless there. */
 const LONGEST_ID = 64
 
-/** Names a span, only after an existing tool; a name that a caller made up is only in the audit log. */
+/**
+ * Returns the name of a call's span. Only a tool that exists is named; a name that a caller made up appears only in the
+ * audit log.
+ */
 export function nameOf(entry: OutcomeEntry | undefined): string {
   return entry?.call.known === undefined ? 'tools/call' : `tools/call ${entry.call.tool}`
 }
 
 /**
- * Returns attributes under the names of OpenTelemetry's conventions for MCP and tools, and under Hintgate's own names
- * for the rest. They are set one by one, because merging objects would cost more than the rest of the span.
+ * Returns a call's attributes. Their names come from OpenTelemetry's conventions for MCP and tools where there is one,
+ * and are Hintgate's own otherwise. They are set one by one, because merging objects would cost more than the rest of
+ * the span.
  */
 export function callAttributes({ exchange }: IncomingCall, entry: OutcomeEntry | undefined): Attributes {
   const { requestId, id, caller } = exchange
@@ -48,7 +52,10 @@ function addOutcome(attributes: Record<string, string | number>, entry: OutcomeE
   if (errorType !== undefined) attributes['error.type'] = errorType
 }
 
-/** Returns a short word for the error; undefined if there was none. A question or a cancellation is not an error. */
+/**
+ * Returns a short word for the error; undefined if there was none. A call that asks the caller something or is
+ * cancelled is not an error.
+ */
 export function errorTypeOf({ outcome, code }: OutcomeEntry): string | undefined {
   switch (outcome) {
     case 'answered':
@@ -62,7 +69,7 @@ export function errorTypeOf({ outcome, code }: OutcomeEntry): string | undefined
   }
 }
 
-/** The attributes of each server, created once because they are the same for every call. */
+/** Each server's attributes, created once because every call to the server has the same ones. */
 const servers = new WeakMap<ServerConfig, Attributes>()
 
 export function forwardAttributes({ server, method, params }: Forwarded): Attributes {
@@ -71,7 +78,9 @@ export function forwardAttributes({ server, method, params }: Forwarded): Attrib
   return { 'mcp.method.name': method, 'gen_ai.tool.name': String(params?.name), ...known }
 }
 
-/** Returns a server's attributes, with only the host of its URL, because a path or query may contain a secret. */
+/**
+ * Returns a server's attributes. Of its URL, only the host is included, because a path or query can contain a secret.
+ */
 function serverAttributes({ name, transport }: ServerConfig): Attributes {
   if (transport.kind === 'stdio') return { 'hintgate.server': name, 'network.transport': 'pipe' }
   const { hostname, port, protocol } = new URL(transport.url)

@@ -1,7 +1,10 @@
 import type { OutcomeEntry, ResultFinding } from '../audit/entry.ts'
 import { type Distribution, Durations, type Labels, type Measure } from './measure.ts'
 
-/** The most series. Operators choose the servers and tools, so more than this is a mistake and must not fill the memory. */
+/**
+ * Maximum number of time series. Operators choose the servers and tools, so more than this is a mistake, which must not
+ * fill the memory.
+ */
 const MOST_SERIES = 2000
 const MOST_TOOLS = 200
 const OTHER = 'other'
@@ -13,7 +16,10 @@ interface Series<V> {
   readonly value: V
 }
 
-/** Counts calls as they end. Names that callers make up never become labels, because they could fill the memory. */
+/**
+ * Counts calls when they end. A name that a caller made up never becomes a label, because such labels could fill the
+ * memory.
+ */
 export class CallTally {
   readonly #calls = new Map<string, Series<Durations>>()
   readonly #tools = new Map<string, Series<{ count: number }>>()
@@ -27,7 +33,7 @@ export class CallTally {
     this.#find(from, variant, `${verdict} ${outcome}`).add(durationMs / 1000)
     if (known !== undefined) this.#findTool(server, tool).count += 1
     for (const finding of findings) this.#noteFinding(from, finding)
-    // Only the gateway's own codes are counted, because servers' error codes are unlimited.
+    // Only Hintgate's own codes are counted, because servers can send any number of different codes.
     if (code !== undefined && (outcome === 'refused' || outcome === 'failed'))
       this.#codes.set(code, (this.#codes.get(code) ?? 0) + 1)
   }
@@ -74,7 +80,7 @@ export class CallTally {
     ]
   }
 
-  /** Counts a finding; its rule is left out, because it can quote a server. */
+  /** Counts a finding. The rule's name is left out, because it can contain text from a server. */
   #noteFinding(server: string, { kind, action, count }: ResultFinding): void {
     const key = JSON.stringify([server, kind, action])
     const found = this.#findings.get(key)

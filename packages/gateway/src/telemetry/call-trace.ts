@@ -11,7 +11,7 @@ const NONE: Attributes = {}
 
 type Begun = Pick<Span, 'name' | 'kind' | 'id' | 'startMs'> & Partial<Span>
 
-/** The spans of one call: one for the call and one for each wrapped step. */
+/** The spans of one call: one for the whole call, and one for each step that is wrapped. */
 export class CallTrace {
   readonly traceId: string
   readonly id = randomId(8)
@@ -28,7 +28,7 @@ export class CallTrace {
     this.traceId = parent?.traceId ?? randomId(16)
   }
 
-  /** The parent for requests made on behalf of this call. */
+  /** The trace context that requests on behalf of this call have as their parent. */
   get context(): TraceContext {
     return { traceId: this.traceId, spanId: this.id, isSampled: true, state: this.#parent?.state }
   }
@@ -47,7 +47,7 @@ export class CallTrace {
     confirm: (classified, decision, means) => {
       const begun = this.#begin('hintgate.confirm')
       const confirmed = STEPS.confirm(classified, decision, means)
-      // A call that needed no approval gets no span for it.
+      // A call that needed no approval gets no span for the approval.
       return confirmed instanceof Promise ? this.#follow(confirmed, begun) : confirmed
     },
     forward: (exchange, request) => {
@@ -83,7 +83,7 @@ export class CallTrace {
     return this.#spans
   }
 
-  /** Returns the request for the server: as part of the trace, and with a listener for every attempt. */
+  /** Returns the request to the server with this trace's context, and with a listener that records every attempt. */
   #aim(request: Forwarded, id: string, events: SpanEvent[]): Forwarded {
     const context = writeTraceContext({ ...this.context, spanId: id })
     const onAttempt = (count: number): void => {
@@ -136,7 +136,7 @@ export class CallTrace {
 
 function withMeta(params: Json | undefined, more: Json): Json {
   const meta = isJsonObject(params?._meta) ? params._meta : {}
-  // The old trace state is removed, because it belongs to another parent.
+  // The caller's trace state is removed, because it belongs to a different parent.
   const { traceparent: _parent, tracestate: _state, ...rest } = meta
   return { ...params, _meta: { ...rest, ...more } }
 }

@@ -40,9 +40,9 @@ it('a budget allows the configured calls per second, and does not accumulate bey
     for (let now = from; now < to; now += each) if (budget.take(now)) taken += 1
     return taken
   }
-  expect(count(0, 1000, 1)).toBe(19) // ten at once, and those that were added meanwhile
+  expect(count(0, 1000, 1)).toBe(19) // Ten at once, and nine that the budget gained in the meantime.
   expect(count(1000, 2000, 1)).toBe(10)
-  // After a quiet minute, no more calls are traced than after a quiet second.
+  // A quiet minute allows no larger burst of traced calls than a quiet second.
   expect(count(62_000, 62_100, 1)).toBe(10)
   expect(count(63_100, 64_100, 200)).toBe(5)
 })

@@ -15,9 +15,9 @@ interface TracerDeps {
 export class CallTracer {
   readonly #deps: TracerDeps
   readonly #budget: TraceBudget
-  /** Running calls, by request id. */
+  /** Calls that are running, by request id. */
   readonly #open = new Map<string, CallTrace>()
-  /** The number of calls that were not traced because of the limit. */
+  /** How many calls were not traced because of the limit. */
   skipped = 0
 
   constructor(deps: TracerDeps) {
@@ -30,12 +30,12 @@ export class CallTracer {
     return trace === undefined ? walk(STEPS) : this.#follow(trace, call.exchange.requestId, walk)
   }
 
-  /** Receives the outcome for the audit log, which arrives before the call is answered. */
+  /** Called with the outcome that is recorded in the audit log, before the call is answered. */
   note(entry: OutcomeEntry): void {
     this.#open.get(entry.call.requestId)?.note(entry)
   }
 
-  /** Begins a trace. A call that is not traced keeps the trace context that it arrived with. */
+  /** Begins a call's trace. A call that is not traced keeps the trace context that it arrived with. */
   #begin(call: IncomingCall): CallTrace | undefined {
     const parent = this.#parentOf(call)
     if (parent?.isSampled === false) return undefined
@@ -47,7 +47,7 @@ export class CallTracer {
   #parentOf({ params, exchange }: IncomingCall): TraceContext | undefined {
     const said = readTraceContext(params)
     if (said !== undefined || this.#open.size === 0) return said
-    // A preview's request id is that of its call plus a suffix.
+    // A preview's request id is its call's id plus a suffix.
     const { requestId } = exchange
     return this.#open.get(requestId.slice(0, Math.max(0, requestId.lastIndexOf('.'))))?.context
   }
@@ -71,7 +71,7 @@ export class CallTracer {
 }
 
 /**
- * Moves the trace context from the HTTP headers into a message without one, so that only this function reads headers. A
+ * Copies the trace context from the HTTP headers into a message that has none, so no other code needs the headers. A
  * batch is left unchanged, because its messages may belong to different traces.
  */
 export function adoptTraceHeader(body: unknown, rawHeaders: readonly string[]): unknown {
@@ -91,16 +91,16 @@ function findHeader(raw: readonly string[], name: string): string | undefined {
   return undefined
 }
 
-/** The smallest burst: the number of calls that a person makes while trying something out. */
+/** The smallest burst that is traced completely. A person who tries something out makes about this many calls. */
 const SMALL_BURST = 10
 
 /**
- * Limits how many calls per second are traced. With little traffic, every call is traced; under load, tracing every
+ * Limits how many calls per second are traced. With little traffic, every call is traced. Under load, tracing every
  * call would cost more than it is worth.
  */
 export class TraceBudget {
   readonly #perSecond: number
-  /** The most budget that accumulates; it is small, because a burst of calls is load too. */
+  /** The most budget that can accumulate. It is small, because a burst of calls is load too. */
   readonly #most: number
   #left: number
   #filledAt = 0
@@ -111,7 +111,7 @@ export class TraceBudget {
     this.#left = this.#most
   }
 
-  /** Returns whether one more call may be traced; `now` is in milliseconds of any clock. */
+  /** Returns true if one more call may be traced. `now` is in milliseconds of any clock. */
   take(now: number): boolean {
     const gained = ((now - this.#filledAt) / 1000) * this.#perSecond
     this.#filledAt = now

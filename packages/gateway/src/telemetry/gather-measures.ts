@@ -17,7 +17,7 @@ interface Sources {
   readonly channels: () => readonly MeasuredChannel[]
 }
 
-/** A channel that tells people about calls that wait. */
+/** A channel that tells people about calls waiting for approval. */
 interface MeasuredChannel extends Readonly<Record<(typeof NOTIFIED)[number] | 'waiting', number>> {
   readonly channel: string
 }
@@ -26,7 +26,7 @@ const NOTIFIED = ['sent', 'failed', 'retried', 'lost'] as const
 
 export type Gather = () => (Measure | Distribution)[]
 
-/** Gathers measures. Everything is read on request, so that measuring costs nothing in between. */
+/** Gathers all measures. They are computed on request, so they cost nothing in between. */
 export function gatherMeasures({ hub, catalog, servers, channels }: Sources): (Measure | Distribution)[] {
   const all = servers()
   return [
@@ -40,7 +40,7 @@ export function gatherMeasures({ hub, catalog, servers, channels }: Sources): (M
     {
       name: 'hintgate_notifications_total',
       otel: 'hintgate.notifications',
-      help: 'Messages about calls that wait for approval, by channel and result; lost ones found their queue full',
+      help: 'Messages about calls that wait for approval, by channel and result; a message is lost if the queue is full',
       kind: 'counter',
       points: channels().flatMap(one =>
         NOTIFIED.map(result => ({ labels: { channel: one.channel, result }, value: one[result] })),

@@ -11,13 +11,13 @@ export interface LogFacts {
 
 export interface Log {
   readonly say: (line: string, facts?: LogFacts) => void
-  /** True if lines of this level are written. */
+  /** Returns true if lines of this level are written. */
   readonly hears: (level: LogLevel) => boolean
 }
 
 /**
- * Creates the operator's log, with plain lines or one JSON object per line. No logging library is used, because it would
- * add a thread and a format of its own to a single `JSON.stringify`.
+ * Creates the operator's log, written as plain lines or as one JSON object per line. There is no logging library,
+ * because one would add a thread and its own format to a single `JSON.stringify`.
  *
  * @example
  * createLog({ format: 'json', level: 'info' }, write).say('files is ready', { server: 'files' })
@@ -42,7 +42,7 @@ export function createLog({ format, level }: LogSettings, write: (text: string) 
 
 interface Wishes {
   readonly config: LogSettings
-  /** The value of `HINTGATE_LOG`: a format, a level, or both separated by a comma. */
+  /** The value of `HINTGATE_LOG`: a format, a level, or both, separated by a comma. */
   readonly env: string | undefined
   /** The value of `--log-format`. */
   readonly format: string | undefined
@@ -78,7 +78,10 @@ function unknown(flag: string, known: readonly string[]): HintgateError {
   return new HintgateError('flag_invalid', { flag, why: `expected one of ${known.join(', ')}` })
 }
 
-/** The level of each outcome: successful calls are logged at debug level, problems at a level that is on by default. */
+/**
+ * The level at which each outcome is logged: `debug` for calls that succeed, and for problems a level that is on by
+ * default.
+ */
 const LEVELS: Readonly<Record<AuditOutcome, LogLevel>> = {
   answered: 'debug',
   tool_error: 'debug',
@@ -90,7 +93,10 @@ const LEVELS: Readonly<Record<AuditOutcome, LogLevel>> = {
   unknown: 'warn',
 }
 
-/** Logs one line per call with caller, tool and outcome, but without arguments and without names that callers made up. */
+/**
+ * Logs one line per call, with the caller, the tool and the outcome. Arguments and names that callers made up are left
+ * out.
+ */
 export function logCalls(log: Log): (entry: OutcomeEntry) => void {
   return entry => {
     const level = LEVELS[entry.outcome]

@@ -1,5 +1,5 @@
 export interface Measure {
-  /** The name in Prometheus. */
+  /** The measure's name in Prometheus. */
   readonly name: string
   readonly otel: string
   readonly help: string
@@ -25,15 +25,18 @@ export interface Distribution {
 }
 
 /**
- * The bounds of durations, in seconds. From 0.01 on, they are those of OpenTelemetry's conventions for MCP; the smaller
- * ones are for servers on the same machine, which are faster than that.
+ * The upper bounds of the duration buckets, in seconds. From 0.01 up, they are those of OpenTelemetry's conventions for
+ * MCP. The smaller ones are for servers on the same machine, which are faster.
  */
 export const BOUNDS = [
   0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300,
 ] as const
 
 export class Durations {
-  /** One more count than there are bounds; each counts only the calls between its bound and the one before. */
+  /**
+   * One more count than there are bounds. Each counts the calls between the previous bound and its own; the last has no
+   * upper bound.
+   */
   readonly counts = Array.from({ length: BOUNDS.length + 1 }, () => 0)
   sum = 0
   count = 0

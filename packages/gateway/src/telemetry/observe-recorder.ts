@@ -10,7 +10,7 @@ export class ObservedRecorder implements Recorder {
   readonly #onOutcome: (entry: OutcomeEntry) => void
   readonly #waits: Durations
 
-  /** `waits` has the times that calls waited for the audit log, as its recorder reports them. */
+  /** `waits` collects how long calls waited for the audit log, as the log's recorder reports it. */
   constructor(recorder: Observed, waits: Durations, onOutcome: (entry: OutcomeEntry) => void) {
     this.#recorder = recorder
     this.#waits = waits
@@ -31,7 +31,7 @@ export class ObservedRecorder implements Recorder {
       {
         name: 'hintgate_audit_wait_seconds',
         otel: 'hintgate.audit.wait',
-        help: 'Time that calls waited for the audit log to be durable, in seconds; for rows written together, the longest wait',
+        help: 'Time that calls waited until their audit rows were durable, in seconds; for rows written together, the longest wait',
         unit: 's',
         kind: 'histogram',
         points: [{ labels: {}, value: this.#waits }],

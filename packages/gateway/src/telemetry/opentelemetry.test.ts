@@ -106,7 +106,7 @@ const origin = {
   scope: { name: 'hintgate', version: '0.1.0' },
 }
 
-/** Returns the data that reaches a collector. */
+/** Sends the spans, and returns the data that the collector received. */
 async function send(spans: readonly Span[]): Promise<unknown> {
   let text = ''
   const server = createServer((req, res) => {
@@ -135,7 +135,7 @@ const NOTHING = {
 describe('the data sent to OpenTelemetry', () => {
   it('has the traced spans in OTLP format', async () => {
     const [remote, local] = [0x301, 0x101]
-    // OTLP numbers span kinds from 1.
+    // OTLP numbers span kinds from 1, while the API numbers them from 0.
     const kindOf = (kind: SpanKind): number => kind + 1
     expect(await send(SPANS)).toEqual({
       resourceSpans: [

@@ -4,8 +4,8 @@ import { HintgateError } from '../base/errors.ts'
 const require = createRequire(import.meta.url)
 
 /**
- * The parts of OpenTelemetry's packages that the gateway uses. The packages take 33 MB, are installed on demand and
- * must not be needed for a build; a test compares these shapes with the real ones.
+ * The parts of OpenTelemetry's packages that the gateway uses. The packages take 33 MB and are installed on demand, so
+ * the build must not need them. A test compares these types with the real ones.
  */
 export interface OpenTelemetry {
   readonly OTLPTraceExporter: new (settings: ExporterSettings) => Exporter
@@ -20,7 +20,7 @@ export interface OpenTelemetry {
 }
 
 export interface ExporterSettings {
-  /** The collector's URL; if undefined, the packages read it from the environment. */
+  /** The collector's URL; if undefined, the packages read the URL from the environment. */
   readonly url?: string
   readonly headers: Record<string, string>
   readonly timeoutMillis: number
@@ -32,7 +32,7 @@ export interface Resource {
 }
 
 export interface ExportResult {
-  /** 0 if the data was delivered. */
+  /** Zero if the data was delivered. */
   readonly code: number
   readonly error?: Error
 }
@@ -65,7 +65,7 @@ interface MetricReader {
   shutdown(): Promise<void>
 }
 
-/** The packages with the versions that were tested; versions below 1 may change incompatibly. */
+/** The packages, in the versions that were tested. Versions below 1 can change incompatibly. */
 const PACKAGES = [
   ['@opentelemetry/api', '1.9.1'],
   ['@opentelemetry/sdk-trace-base', '2.12.0'],

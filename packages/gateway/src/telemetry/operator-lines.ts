@@ -9,7 +9,7 @@ import type { Handshake } from '../upstream/connection/upstream-request.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { LogFacts } from './log.ts'
 
-/** Config keys that are read only at startup. */
+/** Config keys that are read only when the gateway starts. */
 const NEEDS_RESTART = [
   'listen',
   'advertise',
@@ -62,18 +62,21 @@ export class OperatorLines {
   ready(server: string, { era, protocolVersion, leftOut = [] }: Handshake): void {
     this.#say(`${server} is ready (${era}, ${protocolVersion})`, { server })
     for (const member of leftOut)
-      this.#say(`${server}: its \`${member}\` was dropped because it is longer than 256 KB`, {
+      this.#say(`${server}: \`${member}\` was dropped because it is longer than 256 KB`, {
         level: 'warn',
         server,
       })
   }
 
-  /** Reports that a server is down. The reason may quote the server, so it is made safe for a terminal. */
+  /** Reports that a server is down. The reason can contain text from the server, so it is made safe for a terminal. */
   down(server: string, { detail }: Failure): void {
     this.#say(`${server} is down: ${showUntrusted(detail, 300)}`, { level: 'warn', server })
   }
 
-  /** Reports tools that wait, once for each number, so that a server that keeps changing them does not flood the log. */
+  /**
+   * Reports how many tools wait for review, but only when the number changes: otherwise, a server that keeps changing
+   * its tools would flood the log.
+   */
   held(server: string, count: number): void {
     if (!isNew(this.#held, server, count)) return
     this.#say(
@@ -81,7 +84,7 @@ export class OperatorLines {
     )
   }
 
-  /** Reports ignored tools, also once for each number. */
+  /** Reports how many tools are ignored, but only when the number changes. */
   leftOut(server: string, count: number): void {
     if (!isNew(this.#leftOut, server, count)) return
     this.#say(
@@ -90,7 +93,9 @@ export class OperatorLines {
     )
   }
 
-  /** Reports that agents cannot see a server because it has no tools, so that nothing else would be reported. */
+  /**
+   * Reports that agents cannot see a server because it has no tools. Without this, nothing would be logged about it.
+   */
   unheard(name: string, server: UpstreamServer | undefined, catalog: Catalog): void {
     const isNow = server !== undefined && catalog.held(name).length === 0 && catalog.isWhollyHeld(server)
     if (isNow && !this.#unheard.has(name))
@@ -99,7 +104,7 @@ export class OperatorLines {
     else this.#unheard.delete(name)
   }
 
-  /** Reports changes that are not applied until the gateway restarts. */
+  /** Reports changed settings that are not applied until the gateway restarts. */
   waiting(config: Config, before: Config): void {
     const changed = NEEDS_RESTART.filter(key => JSON.stringify(before[key]) !== JSON.stringify(config[key]))
     if (changed.length > 0)
@@ -107,7 +112,7 @@ export class OperatorLines {
   }
 }
 
-/** Notes a number, and returns whether it is new and above zero. */
+/** Records a number, and returns true if it differs from the last one and is above zero. */
 function isNew(told: Map<string, number>, server: string, count: number): boolean {
   if (count === (told.get(server) ?? 0)) return false
   told.set(server, count)

@@ -44,7 +44,7 @@ function makeSpan(): Span {
   }
 }
 
-/** Returns the used memory after garbage collection. */
+/** Returns how much memory is in use after garbage collection. */
 function usedMegabytes(): number {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void

@@ -8,16 +8,19 @@ interface OtlpOptions {
   readonly config: TelemetryConfig
   readonly version: string
   readonly gather: Gather
-  /** Reports once that deliveries fail, and once that they succeed again. */
+  /** Called when deliveries begin to fail, and again when they succeed. */
   readonly onTrouble: (line: string) => void
 }
 
-/** The most waiting spans, of about two thousand calls: a few megabytes, even if the collector accepts nothing. */
+/**
+ * Maximum number of spans that wait to be sent, enough for about two thousand calls. They take a few megabytes, even if
+ * the collector accepts nothing.
+ */
 const MOST_SPANS = 8192
 const BATCH = 1024
 const DELAY_MS = 1000
 const TIMEOUT_MS = 5000
-/** The longest time that a gateway which stops waits for a collector that may be gone. */
+/** How long a gateway that is stopping waits for a collector, which might be gone. */
 const CLOSE_MS = 3000
 
 export class Otlp {
@@ -52,7 +55,7 @@ export class Otlp {
     for (const span of spans) this.#spans.onEnd(toReadableSpan(span, this.#origin))
   }
 
-  /** Sends the remaining data. Never rejects, and never takes long. */
+  /** Sends the remaining data. It never rejects, and does not take long. */
   async close(): Promise<void> {
     let timer: NodeJS.Timeout | undefined
     const patience = new Promise(resolve => {
@@ -63,7 +66,7 @@ export class Otlp {
   }
 }
 
-/** Tracks deliveries, so that a failing collector is reported once and not at every attempt. */
+/** Remembers whether deliveries succeed, so a failing collector is reported once and not at every attempt. */
 class Delivery {
   readonly #onTrouble: (line: string) => void
   #isFailing = false
@@ -100,7 +103,7 @@ function settingsOf({ otlp, headers }: TelemetryConfig, signal: string): Exporte
   return otlp === undefined ? common : { ...common, url: `${otlp.replace(/\/+$/, '')}/v1/${signal}` }
 }
 
-/** Describes the service; `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` take precedence over these defaults. */
+/** Describes this service. `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` override these defaults. */
 function describeService(otel: OpenTelemetry, version: string): Resource {
   const own: Attributes = { 'service.name': 'hintgate', 'service.version': version }
   return otel.resourceFromAttributes(own).merge(otel.detectResources({ detectors: [otel.envDetector] }))

@@ -1,6 +1,6 @@
 export type Attributes = Readonly<Record<string, string | number | boolean>>
 
-/** A finished operation. Times are milliseconds since the epoch, with fractions. */
+/** An operation that has ended. Times are milliseconds since the epoch, with fractions. */
 export interface Span {
   readonly name: string
   readonly kind: 'internal' | 'server' | 'client'

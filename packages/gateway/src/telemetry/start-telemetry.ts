@@ -8,11 +8,11 @@ import type { Measure } from './measure.ts'
 import { loadOpenTelemetry } from './opentelemetry.ts'
 import { Otlp } from './otlp.ts'
 
-/** An observer of calls from outside; nothing in the gateway depends on it. */
+/** Observes calls from outside. Nothing in the gateway depends on it. */
 export interface CallObserver {
-  /** Wraps the corridor's steps; undefined if calls are not traced. */
+  /** Wraps the steps of a call in spans. Undefined if calls are not traced. */
   readonly watch?: Watch
-  /** Moves the trace context from the HTTP headers into the message. */
+  /** Copies the trace context from the HTTP headers into a message. */
   readonly adoptTrace?: (body: unknown, rawHeaders: readonly string[]) => unknown
   onOutcome(entry: OutcomeEntry): void
   readonly measures: Gather
@@ -30,7 +30,7 @@ export interface Telemetry extends CallObserver {
   close(): Promise<void>
 }
 
-/** Starts telemetry. Calls are always logged; traces and metrics are exported only if a collector is configured. */
+/** Starts telemetry. Calls are always logged. Traces and metrics are exported only if a collector is configured. */
 export async function startTelemetry(options: TelemetryOptions): Promise<Telemetry> {
   const { config, env, log } = options
   const logCall = logCalls(log)
@@ -65,7 +65,7 @@ function measureSkipped({ skipped }: CallTracer): Measure {
   return {
     name: 'hintgate_untraced_calls_total',
     otel: 'hintgate.untraced.calls',
-    help: 'Calls that were not traced because the limit telemetry.tracesPerSecond was reached',
+    help: 'Calls that were not traced because of the limit in telemetry.tracesPerSecond',
     kind: 'counter',
     points: [{ labels: {}, value: skipped }],
   }

@@ -1,4 +1,4 @@
-// Converts spans and measures to the shapes of OpenTelemetry's exporters. Times are milliseconds since the epoch.
+// Converts spans and measures to the form that OpenTelemetry's exporters take. Times are milliseconds since the epoch.
 
 import { BOUNDS, type Distribution, type Labels, type Measure } from './measure.ts'
 import type { Span } from './span.ts'
@@ -13,7 +13,10 @@ const UNSET = 0
 const ERROR = 2
 const SAMPLED = 1
 
-/** Converts a span. Kinds have the numbers of `@opentelemetry/api`, which may not be installed; a test compares them. */
+/**
+ * Converts a span. The numbers of the kinds are those of `@opentelemetry/api`, which might not be installed; a test
+ * compares them.
+ */
 export function toReadableSpan(span: Span, { resource, scope }: Origin) {
   const { name, kind, traceId, id, parent, state, attributes } = span
   const traceState = state === undefined ? {} : { traceState: { serialize: () => state } }
@@ -66,7 +69,10 @@ export function toMetricData(measures: readonly (Measure | Distribution)[], sinc
     }))
 }
 
-/** Converts a time to seconds and nanoseconds, rounded down so that the nanoseconds never reach a full second. */
+/**
+ * Converts a time to seconds and nanoseconds. It is rounded down, because the nanoseconds must stay below a full
+ * second.
+ */
 function toHrTime(ms: number): [number, number] {
   const seconds = Math.trunc(ms / 1000)
   return [seconds, Math.floor((ms - seconds * 1000) * 1e6)]
@@ -80,7 +86,7 @@ function pointsOf(measure: Measure | Distribution): readonly { labels: Labels; v
   }))
 }
 
-/** Converts labels to attributes, whose names all have a namespace in OpenTelemetry. */
+/** Converts labels to attributes. In OpenTelemetry, all attribute names have a namespace. */
 function attributesOf(labels: Labels, { otel }: Measure | Distribution): Labels {
   const own = Object.entries(labels).map(([name, value]) => [NAMES[name] ?? `hintgate.${name}`, value])
   return Object.fromEntries([...(otel.startsWith('mcp.') ? [METHOD] : []), ...own])

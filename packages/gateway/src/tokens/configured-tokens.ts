@@ -2,10 +2,13 @@ import type { AgentTokenConfig } from '../config/config.ts'
 import type { Principal } from '../scope/scope.ts'
 import { hashToken } from './token-format.ts'
 
-/** The config's `agent_tokens`: scopes by name, and secrets by hash. */
+/** The agents in the config's `agent_tokens`: their scopes by name, and their secrets by hash. */
 export interface ConfiguredTokens {
   findByHash(hash: string): Principal | undefined
-  /** Applies the config's scope to an agent that the config names, in place of the token's; the earlier expiry counts. */
+  /**
+   * Replaces the token's scope with the one in the config, if the config names this agent. If both have an expiry, the
+   * earlier one counts.
+   */
   applyScope(principal: Principal): Principal
   replace(entries: readonly AgentTokenConfig[]): void
 }

@@ -41,7 +41,7 @@ describe('console sign-in', () => {
   })
 
   describe('with two gateways on one store', () => {
-    /** A store that reads immediately but delays a write until `go` is called. */
+    /** A store that reads immediately, but delays each write until `go` is called. */
     const slow = () => {
       let go = (): void => {}
       const held = new Promise<void>(resolve => (go = resolve))
@@ -59,7 +59,7 @@ describe('console sign-in', () => {
       const second = other.people.exchange(code)
       const { session = '' } = (await people.exchange(code)) ?? {}
       clock += minutes * MINUTE
-      // By now, the code's row belongs to another person.
+      // The code's row has been reused for another person by now.
       const { session: next = '' } = (await people.exchange(await people.createCode('bob', 'admin'))) ?? {}
       other.go()
       expect(await second).toBeUndefined()

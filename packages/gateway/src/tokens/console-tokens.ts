@@ -21,10 +21,10 @@ export interface SignedIn {
 
 const CODE_MS = 10 * 60_000
 const SESSION_MS = 12 * 60 * 60_000
-/** The time before a row is reused, far longer than any process takes between reading and changing it. */
+/** How long a row is left unused before it is reused. Any process that has read the row is done with it long before. */
 const REST_MS = 10 * 60_000
 
-/** Console sign-in: a code that works once, and the session that it is exchanged for. */
+/** Sign-in to the console: a code that works once and is exchanged for a session. */
 export class ConsoleTokens {
   readonly #store: Store
   readonly #key: Buffer
@@ -43,7 +43,10 @@ export class ConsoleTokens {
     return (await this.#mint(use, role, this.#now() + CODE_MS)).token
   }
 
-  /** Exchanges a code for a session; undefined unless the code is valid. Only one of several concurrent attempts succeeds. */
+  /**
+   * Exchanges a code for a session. Undefined if the code is not valid. Of several concurrent attempts, only one
+   * succeeds.
+   */
   async exchange(code: string): Promise<SignedIn | undefined> {
     if (!isWellFormed(code)) return undefined
     const hash = hashToken(code, this.#key)
@@ -58,7 +61,7 @@ export class ConsoleTokens {
     return { session: token, person, role, expiresAt }
   }
 
-  /** Ends a session by its principal's credential. Does nothing for another kind of credential. */
+  /** Ends the console session with this credential. Does nothing for other kinds of credentials. */
   async endSession(credential: string): Promise<void> {
     const found = await this.#store.tokens.findByHash(credential)
     if (found?.scope.console?.kind === 'session') await this.#store.tokens.revokeHash(credential, this.#now())
@@ -81,8 +84,8 @@ export class ConsoleTokens {
   }
 
   /**
-   * Finds an expired row to reuse: rows are never deleted, and the table must not grow. A row is reused only after a
-   * delay, because a gateway of an older version revokes by the row's name and would end the new session.
+   * Finds an expired row to reuse. Rows are never deleted, so the table would grow otherwise. A row is reused only
+   * after a delay, because a gateway of an older version revokes by the row's name and would end the new session.
    */
   async #findOver(): Promise<string | undefined> {
     const all = await this.#store.tokens.list()
@@ -93,7 +96,7 @@ export class ConsoleTokens {
     return over.name
   }
 
-  /** Inserts a row; false if another process was faster. */
+  /** Inserts a row. False if another process was faster. */
   async #insert(token: StoredToken): Promise<boolean> {
     try {
       await this.#store.tokens.insert(token)

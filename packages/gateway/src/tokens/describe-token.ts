@@ -3,7 +3,7 @@ import type { Role } from '../scope/role.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { StoredToken } from '../store/store.ts'
 
-/** A token as shown to people and scripts: without its secret, and with times in ISO 8601. */
+/** A token as people and scripts see it: without the secret, and with times in ISO 8601. */
 export interface TokenDescription {
   readonly name: string
   readonly kind: 'agent' | 'person'
@@ -14,7 +14,7 @@ export interface TokenDescription {
   readonly rate?: Scope['rate']
   readonly confirm?: Scope['confirm']
   readonly statesTask?: Scope['statesTask']
-  /** Only people have a role. */
+  /** Only a person's token has a role. */
   readonly role?: Role
   /** `config` if `agent_tokens` in the config overrides the token's own scope. */
   readonly scope: 'token' | 'config'
@@ -28,16 +28,16 @@ export interface TokenDescription {
 export interface KnownTokens {
   readonly stored: readonly StoredToken[]
   readonly configured: readonly AgentTokenConfig[]
-  /** The times at which the config's tokens were last used, by name. */
+  /** The last use of each token that is defined in the config, by name. */
   readonly uses: ReadonlyMap<string, number>
-  /** The names with a secret in the config, for a command that does not read the secrets themselves. */
+  /** Names of agents that have a secret in the config, for commands that do not read the secrets themselves. */
   readonly withSecret?: ReadonlySet<string>
   readonly now: number
 }
 
-/** Describes all tokens by name, both in the store and only in the config. */
+/** Describes all tokens, those in the store and those only in the config, ordered by name. */
 export function describeTokens({ stored: all, configured, ...rest }: KnownTokens): TokenDescription[] {
-  // Sessions and codes for the console are not shown.
+  // Console sessions and sign-in codes are not shown.
   const stored = all.filter(({ scope }) => scope.console === undefined)
   const known = new Map(configured.map(entry => [entry.name, entry]))
   const names = new Set(stored.map(token => token.name))
@@ -56,7 +56,7 @@ function describeStored(
   { now, uses }: Facts,
 ): TokenDescription {
   const override = token.kind === 'agent' ? entry : undefined
-  // An agent in the config can have a secret there in addition to the stored token.
+  // An agent in the config can have a secret there in addition to its stored token.
   const used = override === undefined ? undefined : uses.get(token.name)
   const lastUsedAt = Math.max(token.lastUsedAt ?? 0, used ?? 0)
   const expiresAt = Math.min(token.expiresAt ?? Infinity, override?.expiresAt ?? Infinity)

@@ -7,16 +7,16 @@ import { HintgateError } from '../base/errors.ts'
 const KEY_BYTES = 32
 
 /**
- * Loads the key that hashes tokens and seals states. It is created at the first start, because attackers would know a
- * default. Replicas on one database need the same key, and get it from their environment: as `HINTGATE_SECRET_KEY`
- * (base64 or hexadecimal), or in a file that `HINTGATE_SECRET_KEY_FILE` names.
+ * Loads the key that hashes tokens and seals states. It is generated at the first start, because attackers would know a
+ * default key. Replicas on one database need the same key, so they get it from the environment: as
+ * `HINTGATE_SECRET_KEY` (base64 or hexadecimal), or from the file that `HINTGATE_SECRET_KEY_FILE` names.
  */
 export function loadSecretKey(home: string, env: NodeJS.ProcessEnv = process.env): Buffer {
   const { HINTGATE_SECRET_KEY: given, HINTGATE_SECRET_KEY_FILE: named } = env
   if (given !== undefined) return checkKey(decodeKey(given), 'HINTGATE_SECRET_KEY')
   const file = named ?? join(home, 'secret.key')
   try {
-    // The permissions of a configured file are the operator's choice.
+    // The operator configured this file, so its permissions are the operator's choice.
     if (named !== undefined) return checkKey(readFileSync(file), file)
     return readKey(file) ?? createKey(home, file)
   } catch (error) {
@@ -29,7 +29,7 @@ export function loadSecretKey(home: string, env: NodeJS.ProcessEnv = process.env
 function readKey(file: string): Buffer | undefined {
   const stats = statSync(file, { throwIfNoEntry: false })
   if (stats === undefined) return undefined
-  // Windows has no such bits, but its profile folders are private.
+  // Windows has no such permission bits, but users' profile folders are private there.
   if (process.platform !== 'win32' && (stats.mode & 0o077) !== 0)
     throw new HintgateError('secret_key_exposed', { file })
   return checkKey(readFileSync(file), file)
@@ -46,8 +46,8 @@ function decodeKey(text: string): Buffer {
 }
 
 /**
- * Creates a key. It is written to a temporary file and linked into place, so that one of two concurrent starts succeeds
- * and no process reads a partial key.
+ * Creates a key. The key is written to a temporary file, which is then linked into place: of two concurrent starts,
+ * only one succeeds, and no process ever reads a partial key.
  */
 function createKey(home: string, file: string): Buffer {
   createFolder(home, 0o700)
@@ -83,7 +83,7 @@ const KNOWN_WORDS = /change.?me|password|secret|default|example|hintgate|test.?k
 
 function findWeakness(key: Buffer): string | undefined {
   if (key.length < KEY_BYTES) return `it has ${key.length} bytes, but needs ${KEY_BYTES}`
-  // 32 random bytes have about 30 different values; fewer than 8 does not happen by chance.
+  // 32 random bytes have about 30 different values. Fewer than 8 do not occur by chance.
   if (new Set(key).size < 8) return 'it repeats a few bytes'
   if (isCounting(key)) return 'it counts up or down'
   return KNOWN_WORDS.test(key.toString('latin1')) ? 'it is a known value' : undefined

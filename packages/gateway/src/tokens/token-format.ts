@@ -4,7 +4,7 @@ export type TokenKind = 'agent' | 'person'
 
 const PREFIX: Readonly<Record<TokenKind, string>> = { agent: 'hg_agent_', person: 'hg_admin_' }
 
-/** The bytes of a secret, 256 bits. */
+/** Length of a secret, which is 256 bits. */
 const SECRET_BYTES = 32
 const FORMAT = /^hg_(?:agent|admin)_[\w-]{43}$/
 
@@ -16,17 +16,20 @@ export function isWellFormed(token: string): boolean {
   return FORMAT.test(token)
 }
 
-/** Returns the beginning of a token, which is enough to recognise it in a list: 24 of its 256 bits. */
+/** Returns the beginning of a token, by which people recognise it in a list. It reveals 24 of the token's 256 bits. */
 export function hintOf(token: string): string {
   return `${token.slice(0, PREFIX.agent.length + 4)}…`
 }
 
-/** Returns the stored form of a token. Without the key, not even a guess can be checked against a stolen database. */
+/**
+ * Returns the form in which a token is stored. An attacker who has the database but not the key cannot even check a
+ * guess.
+ */
 export function hashToken(token: string, key: Buffer): string {
   return createHmac('sha256', key).update(token).digest('hex')
 }
 
-/** A valid name of a token or a server: letters, digits, dots, dashes and underscores. */
+/** Matches a valid name of a token or a server: letters, digits, dots, dashes and underscores. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/
 
 export function isTokenName(name: string): boolean {
@@ -37,10 +40,10 @@ const BEARER = /^Bearer +([^\s]+) *$/i
 const USUAL = 'Bearer '
 const BLANK = /\s/
 
-/** Reads the token in an `Authorization` header; undefined for anything else. */
+/** Returns the token in an `Authorization` header; undefined if the header contains anything else. */
 export function readBearer(authorization: string | undefined): string | undefined {
   if (authorization === undefined) return undefined
-  // Nearly all headers have this form, which needs no regular expression.
+  // Nearly all headers begin like this, so the regular expression is rarely needed.
   const rest = authorization.startsWith(USUAL) ? authorization.slice(USUAL.length) : ''
   return rest !== '' && !BLANK.test(rest) ? rest : BEARER.exec(authorization)?.[1]
 }

@@ -17,7 +17,7 @@ import { mapVouched } from './oauth/map-claims.ts'
 import { createToken, hashToken, hintOf, isTokenName, isWellFormed, type TokenKind } from './token-format.ts'
 
 export interface Minted {
-  /** The token, which is shown once and cannot be recovered. */
+  /** The token. It is shown only once and cannot be recovered. */
   readonly token: string
   readonly stored: StoredToken
 }
@@ -29,18 +29,21 @@ interface MintOptions {
 
 export interface Tokens {
   mint(name: string, scope: Scope, options?: MintOptions): Promise<Minted>
-  /** Creates a new secret for a name; the old secret stops working immediately. */
+  /** Replaces a token's secret. The old secret stops working immediately. */
   rotate(name: string): Promise<Minted>
   revoke(name: string): Promise<void>
-  /** Authenticates a caller's token; sessions and codes for the console are not accepted here. */
+  /** Authenticates a caller's token. Console sessions and sign-in codes are not accepted here. */
   authenticate(token: string): Promise<Principal | Refusal>
-  /** Authenticates a token that was seen before, without waiting; undefined means that `authenticate` must decide. */
+  /** Authenticates a token that was seen before, without waiting. If the result is undefined, call `authenticate`. */
   recall(token: string): Principal | undefined
-  /** Checks whether a principal's credential is still valid, for streams that stay open. */
+  /** Checks whether a principal's credential is still valid. Streams that stay open call this. */
   recheck(principal: Principal): Promise<Principal | Refusal>
-  /** Checks this without waiting. False means only that something has changed since, perhaps another token. */
+  /**
+   * Checks without waiting whether a principal's credential is still valid. False means only that some token has
+   * changed since, not necessarily this one.
+   */
   isAsBefore(principal: Principal): boolean
-  /** Authenticates console sessions, and only those. */
+  /** Authenticates console sessions and nothing else. */
   authenticateSession(token: string): Promise<Principal | Refusal>
   configure(config: TokenConfig): void
 }
@@ -53,11 +56,14 @@ interface TokenConfig {
 export interface TokensOptions extends TokenConfig {
   readonly store: Store
   readonly key: Buffer
-  /** Reports that an issuer cannot be reached. */
+  /** Called when an issuer cannot be reached. */
   readonly onError?: (error: unknown) => void
   readonly now?: () => number
   readonly randomBytes?: (size: number) => Buffer
-  /** The interval of checks for changes: a query per request is expensive, and a few milliseconds do not matter. */
+  /**
+   * How often to check the store for changes. A query for every request would be expensive, and a delay of a few
+   * milliseconds does no harm.
+   */
   readonly checkEveryMs?: number
 }
 
@@ -71,11 +77,11 @@ export function isRefusal(answer: Principal | Refusal): answer is Refusal {
 export function createTokens(options: TokensOptions): Tokens {
   const { store, key, now = Date.now, randomBytes = cryptoRandomBytes, checkEveryMs = 0 } = options
   const configured = createConfiguredTokens(options.agentTokens ?? [], key)
-  /** The principals by token, valid only for `cachedAt`, the store's version when they were read. */
+  /** Principals by token. Valid only while the store's version is `cachedAt`. */
   const cache = new Map<string, Principal>()
-  /** Principals that were admitted since the last change. */
+  /** Principals that were accepted since the last change. */
   let admitted = new WeakSet<Principal>()
-  /** The time of the last recorded use, by credential. */
+  /** The time at which the last use of each credential was recorded. */
   const touchedAt = new Map<string, number>()
   let { oauth } = options
   let issuers = createForeign(options)
@@ -122,7 +128,7 @@ export function createTokens(options: TokensOptions): Tokens {
     admitted = new WeakSet()
   }
 
-  /** Forgets issuers' tokens periodically, because an issuer does not announce that it withdrew a key. */
+  /** Forgets tokens from issuers periodically, because an issuer does not announce that it withdrew a key. */
   function forgetForeign(at: number): void {
     forgotForeignAt = at
     if (issuers === undefined) return
@@ -133,7 +139,7 @@ export function createTokens(options: TokensOptions): Tokens {
     }
   }
 
-  /** Makes the next request check for changes, because this process has made one. */
+  /** Makes the next request check for changes, because this process has just made one. */
   function checkNext(): void {
     checkedAt = Number.NEGATIVE_INFINITY
   }
@@ -143,10 +149,10 @@ export function createTokens(options: TokensOptions): Tokens {
     if (at - (touchedAt.get(credential) ?? 0) < TOUCH_EVERY_MS || isForeign(credential)) return
     if (touchedAt.size >= MAX_CACHED) touchedAt.clear()
     touchedAt.set(credential, at)
-    // A stored token with the same name as a secret in the config is a different token.
+    // A stored token is a different token from a secret in the config, even if both have the same name.
     const isFromConfig = configured.findByHash(credential) !== undefined
     const noted = isFromConfig ? store.tokens.noteUse(name, at) : store.tokens.touch(name, at)
-    // An error here is ignored, because it must not fail the call.
+    // Failing to record the use must not fail the call.
     noted.catch(() => {})
   }
 
@@ -158,7 +164,7 @@ export function createTokens(options: TokensOptions): Tokens {
     if (!isOurs && !isTheirs) return { code: 'malformed' }
     const found = isTheirs ? await issuers?.authenticate(token) : await find(hash)
     if (found === undefined) return { code: 'malformed' }
-    // Something may have been revoked or reconfigured during the read.
+    // During the read, the token may have been revoked or the config changed.
     if (
       isRefusal(found) ||
       found.scope.console !== undefined ||
@@ -227,7 +233,7 @@ export function createTokens(options: TokensOptions): Tokens {
     },
     configure(config) {
       configured.replace(config.agentTokens ?? [])
-      // Principals admitted by an issuer stay, unless the issuers changed.
+      // Principals from an issuer stay accepted unless the issuers' settings changed.
       if (JSON.stringify(config.oauth) !== JSON.stringify(oauth)) issuers = createForeign(config)
       oauth = config.oauth
       generation += 1
@@ -236,7 +242,10 @@ export function createTokens(options: TokensOptions): Tokens {
   }
 }
 
-/** Returns a session's current scope. A session from an issuer has the role that the config grants now, not at sign-in. */
+/**
+ * Returns a session's current scope. A session that came from an issuer has the role that the config grants now, not
+ * the one at sign-in.
+ */
 function scopeNow(scope: Scope, oauth: OAuthConfig | undefined): Scope | undefined {
   const vouched = scope.console?.vouched
   if (vouched === undefined) return scope
@@ -247,7 +256,7 @@ function scopeNow(scope: Scope, oauth: OAuthConfig | undefined): Scope | undefin
 
 function toPrincipal({ name: own, kind, scope, hash, expiresAt }: StoredToken): Principal {
   const expiry = expiresAt === undefined ? {} : { expiresAt }
-  // A session belongs to a person, whatever its row is named.
+  // A session belongs to a person. Its row's name does not matter.
   const name = scope.console?.person ?? own
   return { id: `${kind}:${name}`, name, kind, scope, credential: hash, ...expiry }
 }

@@ -7,41 +7,44 @@ import type { Reply, UpstreamRequest } from './connection/upstream-request.ts'
 /** The connection that carries a request. */
 export interface Route {
   readonly connection: Connection
-  /** True for the connection that lists are requested from. */
+  /** True for the shared connection, over which lists are requested. */
   readonly isShared: boolean
 }
 
 export interface ServerRequest extends UpstreamRequest {
   /**
-   * Called just before the request uses this route, and without a route before an answer to the server's question is
-   * sent.
+   * Called just before a request is sent over a route, and without a route before a server's question is answered.
+   * Returns an objection if sending is no longer allowed.
    */
   readonly objectTo?: ((route?: Route) => Objection) | undefined
-  /** With `isolation: "session"`, identifies the connection of the request. */
+  /** Identifies the connection for this request if the server has `isolation: "session"`. */
   readonly session: string
-  /** True if executing the request twice has no further effect. Otherwise it is not sent again after it was lost. */
+  /**
+   * True if executing the request twice has no further effect. Otherwise the request is not sent again after it was
+   * lost.
+   */
   readonly mayRepeat?: boolean
-  /** Called before every attempt after the first, with its number. */
+  /** Called before every attempt except the first, with the attempt's number. */
   readonly onAttempt?: ((count: number) => void) | undefined
 }
 
 export type ServerReply = Reply | { readonly kind: 'overloaded'; readonly why?: string }
 
-/** The value of `reply` until `send` sets it. */
+/** The initial value of `reply`, until `send` replaces it. */
 const NEVER: Promise<never> = new Promise(() => {})
 
-/** One request, which can be cancelled at any time. */
+/** A request that can be cancelled at any time. */
 export class Attempt extends Ticket {
   reply: Promise<ServerReply> = NEVER
-  /** The deadline, in the time of `performance.now()`. */
+  /** The deadline, on the clock of `performance.now()`. */
   endsAt = Number.POSITIVE_INFINITY
-  /** The connection of the last attempt. */
+  /** The connection that the last attempt used. */
   over: Connection | undefined
-  /** Runs on cancellation. */
+  /** Called when the request is cancelled. */
   onCancel: (() => void) | undefined
   #sent: SentRequest | undefined
 
-  /** An attempt for a caller who cancelled before the request could be sent. */
+  /** Creates an attempt for a caller who cancelled before anything could be sent. */
   static neverMade(): Attempt {
     const attempt = new Attempt()
     attempt.isCancelled = true
@@ -53,7 +56,7 @@ export class Attempt extends Ticket {
     return this.#sent !== undefined
   }
 
-  /** Called when an attempt is lost. The request counts as not sent until it is sent again. */
+  /** Called when an attempt is lost. Until the request is sent again, it counts as not sent. */
   startOver(): void {
     this.#sent = undefined
   }
@@ -64,7 +67,7 @@ export class Attempt extends Ticket {
     return this.#sent.reply
   }
 
-  /** Calls back as soon as the server stops working on the request, as far as the gateway can know. */
+  /** Calls back when the server stops working on the request, or as soon as the gateway cannot know more about that. */
   whenDone(onDone: () => void): void {
     if (this.#sent === undefined) onDone()
     else this.#sent.whenDone(onDone)

@@ -6,10 +6,10 @@ import type { Authority } from './http/refused-token.ts'
 import { createSseChannel } from './http/sse-channel.ts'
 import { createStdioChannel } from './stdio/stdio-channel.ts'
 
-/** Additional connections for streams that belong to no call, and for messages without a reply. */
+/** Additional connections, for streams that belong to no call and for one-way messages. */
 const EXTRA_CONNECTIONS = 8
 
-/** The channel that a server's configuration asks for. */
+/** Creates the channel that a server's config asks for. */
 export function createChannel(
   { transport, concurrency }: ServerConfig,
   limits: Limits,
@@ -19,7 +19,7 @@ export function createChannel(
     messageBytes: limits.resultBytes,
     bodyBytes: limits.bodyBytes,
     connections: concurrency + EXTRA_CONNECTIONS,
-    // A request that waits for a person gives up its slot, but not its connection.
+    // A request that waits for a person releases its slot but keeps its connection.
     questionConnections: LIMITS.questions.ofServer.count,
   }
   switch (transport.kind) {

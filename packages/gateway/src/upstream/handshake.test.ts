@@ -7,7 +7,7 @@ import { shakeHands } from './handshake.ts'
 const SHORT = 'x'.repeat(256 * 1024)
 const LONG = `${SHORT}x`
 
-/** The server's description of itself after the handshake. */
+/** Returns what the server says about itself in the handshake. */
 function greet(era: Handshake['era'], title: string, instructions: string): Promise<Handshake> {
   const serverInfo = { name: 's', version: '1', title }
   const result = {

@@ -12,13 +12,13 @@ export interface HandshakeOptions {
   readonly clientInfo: { readonly name: string; readonly version: string }
   /** The capabilities that the gateway declares to the server. */
   readonly capabilities: Json
-  /** The era of the last connection, which saves a probe. */
+  /** The era of the last connection. If it is known, no probe is needed. */
   readonly remembered: Era | undefined
   readonly probeTimeoutMs: number
   readonly timeoutMs: number
 }
 
-/** The handshake with a server failed. */
+/** Thrown when the handshake with a server fails. */
 export class HandshakeError extends Error {
   readonly failure: Failure | undefined
 
@@ -29,12 +29,12 @@ export class HandshakeError extends Error {
 }
 
 /**
- * Finds out a server's era and performs the handshake of that era. A server that stays silent for a while is sent the
- * legacy handshake as well. If it was only slow to start, its late answer to the first request still counts.
+ * Finds out which era a server belongs to, and performs that era's handshake. If the server is silent for a while, the
+ * legacy handshake is sent as well. A server that was only slow to start can still answer the first request.
  */
 export async function shakeHands(connection: Connection, options: HandshakeOptions): Promise<Handshake> {
   const handshake = await greet(connection, options)
-  // The first result stays: a server that answers both handshakes still has only one era.
+  // Only the first result counts: even a server that answers both handshakes has one era.
   connection.handshake = handshake
   if (handshake.era === 'legacy') {
     connection.notify('notifications/initialized')
@@ -68,7 +68,7 @@ async function greetBothWays(
   probe: Promise<Probed>,
 ): Promise<Handshake> {
   const greeting = initialize(connection, options).then(handshake => ({ ...handshake, isCertain: false }))
-  greeting.catch(() => {}) // a modern server may refuse this after it has answered the probe
+  greeting.catch(() => {}) // A modern server may refuse this after it has answered the probe.
   const late = probe.then(probed => ('modern' in probed ? probed.modern : greeting))
   return Promise.race([late, greeting])
 }
@@ -89,8 +89,8 @@ async function discover(connection: Connection, options: HandshakeOptions, isRet
   const { result, error } = reply.message
   const offered = result?.supportedVersions ?? (isJsonObject(error?.data) ? error.data.supported : undefined)
   if (!Array.isArray(offered) || !offered.includes(MODERN_VERSION)) return { legacy: true }
-  // A server may refuse the first request and list its versions. If the gateway supports one of them, it asks once
-  // more.
+  // A server may refuse the first request and list the versions that it supports. If the gateway supports one of them,
+  // it asks once more with that version.
   if (result === undefined) return isRetry ? { legacy: true } : discover(connection, options, true)
   const meta = isJsonObject(result._meta) ? result._meta : {}
   return {
@@ -129,14 +129,13 @@ async function initialize(connection: Connection, options: HandshakeOptions): Pr
 }
 
 /**
- * Maximum length of a description, the same as for a definition, because it is kept, compared and searched again and
- * again.
+ * Maximum length of a description, the same as for a definition: it is stored, compared and searched again and again.
  */
 const LONGEST_DESCRIPTION = 256 * 1024
 
 type SelfDescription = Pick<Handshake, 'serverInfo' | 'instructions' | 'leftOut'>
 
-/** The server's description of itself, without parts that are too long. */
+/** Returns what the server says about itself, without parts that are too long. */
 function readSelfDescription(serverInfo: unknown, instructions: unknown): SelfDescription {
   const isInfoLong = isJsonObject(serverInfo) && writeJson(serverInfo).length > LONGEST_DESCRIPTION
   const text = isText(instructions) ? instructions : undefined
@@ -163,7 +162,7 @@ function explain(reply: ServerReply): string {
   }
 }
 
-/** Matches a valid version. It is checked because it goes into headers and the log. */
+/** Matches a valid protocol version. The version goes into headers and logs, so it must be checked. */
 const VERSION = /^[\w.-]{1,64}$/
 
 function objectOr(value: unknown): Json {

@@ -19,7 +19,7 @@ afterEach(async () => {
 })
 
 describe('the connections of calls', () => {
-  it('are free again if a resumed stream stays open after the answer', async () => {
+  it('are released even if a resumed stream stays open after the answer', async () => {
     server.tools.poll = (id, res) => res.writeHead(200, EVENTS).end(`id: e${id}\nretry: 0\ndata: \n\n`)
     server.onGet = ({ headers }, res) => {
       const id = headers['last-event-id']?.slice(1)
@@ -56,7 +56,7 @@ describe('calls that wait for people', () => {
   })
 })
 
-describe('answers without end, on resumed streams', () => {
+describe('endless answers on resumed streams', () => {
   it('are cut off before they take too much memory together', async () => {
     const resultBytes = 100_000
     const other = reach({ kind: 'http', url: server.url, headers: {} }, {}, { resultBytes })
@@ -73,7 +73,7 @@ describe('answers without end, on resumed streams', () => {
 })
 
 describe('a server that asks many questions and does not read the answers', () => {
-  it('has few connections for them, and its calls have others', async () => {
+  it('gets few connections for answers, and keeps others for its calls', async () => {
     server.tools.ask = (id, res) => {
       res.writeHead(200, EVENTS)
       for (let at = 0; at < 100; at++) void server.ask(res, 'ping')
@@ -91,9 +91,9 @@ describe('a call during which the server sends far too much', () => {
   const params = { level: 'debug', data: 'x'.repeat(60_000) }
   const log = event({ method: 'notifications/message', params })
   const LINES = 288
-  /** Nearly as much as the limit allows at once. */
+  /** A number of messages just below what the limit allows at once. */
   const SOME = 30
-  /** Messages in one chunk with others are handled with them. */
+  /** A message that shares its chunk with others is charged together with them. */
   const GAP = `: ${' '.repeat(200_000)}\n\n`
 
   beforeEach(() => {
@@ -126,7 +126,7 @@ describe('a call during which the server sends far too much', () => {
     })
     const steps = callTool(upstream, 'steps', { who: 'bob' })
     expect((await steps.reply).kind).toBe('answer')
-    // The loud server must pause before the gateway reads again.
+    // The server that sends too much must be paused before the gateway has read everything.
     expect(heard).toBeLessThan(LINES)
   })
 })
@@ -134,7 +134,7 @@ describe('a call during which the server sends far too much', () => {
 describe('the stream of messages that belong to no call', () => {
   const NEWS = 'data: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n\n'
 
-  /** The responses to the requests for the stream, one after the other. */
+  /** Requests the stream, with these responses one after the other. */
   async function askedFor(...answers: ((res: ServerResponse) => unknown)[]): Promise<unknown[]> {
     const positions: unknown[] = []
     await new Promise<void>(resolve => {
@@ -151,7 +151,7 @@ describe('the stream of messages that belong to no call', () => {
   }
   const openStream = (res: ServerResponse) => res.writeHead(200, EVENTS)
 
-  it.each([503, 500, 429, 302])('is requested again after a %i', async status => {
+  it.each([503, 500, 429, 302])('is requested again after HTTP status %i', async status => {
     const positions = await askedFor(
       res => openStream(res).end(`retry: 0\nid: e1\n${NEWS}`),
       res => res.writeHead(status).end(),

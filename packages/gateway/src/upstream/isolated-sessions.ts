@@ -1,6 +1,6 @@
 import type { ServerConfig } from '../config/config.ts'
 
-/** A session counts as ended after this idle time, because modern clients do not end sessions. */
+/** After this idle time, a session counts as ended. Modern clients do not announce the end of a session. */
 const IDLE_MS = 30 * 60_000
 
 type Bounds = Pick<ServerConfig, 'sessions' | 'sessionsPerPrincipal'>
@@ -12,27 +12,27 @@ interface Use {
 }
 
 interface Room {
-  /** The sessions that must lose their connection. */
+  /** Sessions whose connections must be closed. */
   readonly over: readonly string[]
-  /** The limit that was reached, if there is no room for the requested session. */
+  /** The limit that was reached if there is no room for the session. */
   readonly full?: keyof Bounds
 }
 
 /**
- * Decides which sessions have a connection of their own (`isolation: "session"`) and which ones lose it. A caller with
- * too many sessions loses one of them. If all callers together have too many, the caller with the most loses one, so
- * that no caller can keep others out.
+ * Decides which sessions have their own connection (`isolation: "session"`) and which must give theirs up. A caller
+ * with too many sessions loses one of them. If there are too many in total, the caller with the most loses one, so no
+ * caller can shut others out.
  */
 export class IsolatedSessions {
   readonly #bounds: Bounds
-  /** Least recently used first. */
+  /** Ordered by last use, oldest first. */
   readonly #sessions = new Map<string, { readonly caller: string; readonly usedAt: number }>()
 
   constructor(bounds: Bounds) {
     this.#bounds = bounds
   }
 
-  /** Notes that a session is used. `isIdle` tells whether a session's connection has no open requests. */
+  /** Records that a session is used. `isIdle` returns true if a session's connection has no open requests. */
   use({ session, caller, now }: Use, isIdle: (session: string) => boolean): Room {
     const isNew = !this.#sessions.delete(session)
     const over = this.#findOver(now, isIdle)
@@ -58,7 +58,7 @@ export class IsolatedSessions {
     return this.#sessions.size >= this.#bounds.sessions ? 'sessions' : undefined
   }
 
-  /** The sessions that may be closed to make room for this caller, in this order. */
+  /** Returns the sessions that can be closed to make room for this caller, in the order in which to close them. */
   #findEvictable(caller: string, full: keyof Bounds): string[] {
     const counts = this.#countByCaller()
     const countOf = (other: string): number => counts.get(other) ?? 0

@@ -36,7 +36,7 @@ function call(ask?: (ask: Ask) => Promise<AskAnswer>) {
 const notification = (data: string) =>
   JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data } })
 
-describe('a message of a server', () => {
+describe('a message from a server', () => {
   it('never causes a pause if it is an answer', () => {
     const sentOff = Array.from({ length: 5000 }, () => call())
     const pauses = sentOff.map((_, at) => handlers.onMessage(`{"jsonrpc":"2.0","id":${at + 1},"result":{}}`))
@@ -85,7 +85,7 @@ describe('a message of a server', () => {
   })
 })
 
-describe('questions of a server to people', () => {
+describe('questions from a server to people', () => {
   it('are limited in number', async () => {
     let asked = 0
     const never = new Promise<AskAnswer>(() => {})

@@ -7,9 +7,9 @@ import type { AskAnswer } from './connection/upstream-request.ts'
 
 let handlers: ChannelHandlers
 let sent: Outgoing[]
-/** A call on a stream of its own. */
+/** Messages that concern no particular call. */
 let announced: Notification[]
-/** Advances the time, and runs all that is due then. */
+/** Messages that the caller received during a call. */
 let told: Notification[]
 let screen: Screen
 let connection: Connection
@@ -49,7 +49,7 @@ interface Calling {
   readonly ask?: () => Promise<AskAnswer>
 }
 
-/** Sessions `a1`, `a2` … are those of the caller `a`. */
+/** Starts a call whose messages come on its own stream. */
 function call({ token, timeoutMs = 1000, ask = async () => ({ result: {} }) }: Calling = {}) {
   const principal = { id: 'p' } as never
   const notify = (said: Notification): void => void told.push(said)
@@ -76,12 +76,12 @@ const progress = (progressToken: number, message = 'x'): Json => ({
   params: { progressToken, progress: 1, message },
 })
 
-/** Used again: the next one is now the oldest. */
+/** Advances the clock, and runs everything that is due by then. */
 async function pass(ms: number): Promise<void> {
   await vi.advanceTimersByTimeAsync(ms)
 }
 
-describe('a message of a server during a call', () => {
+describe('a message from a server during a call', () => {
   it.each([
     { method: 'notifications/tools/list_changed' },
     { method: 'notifications/prompts/list_changed' },
@@ -101,7 +101,7 @@ describe('a message of a server during a call', () => {
     expect(announced).toEqual([])
   })
 
-  it('withdraws no question', () => {
+  it('cannot withdraw a question', () => {
     const { id } = call()
     say({ method: 'notifications/cancelled', params: { requestId: 'hg-2', reason: 'withdrawn' } }, id)
     handlers.onMessage(write({ method: 'notifications/cancelled', params: { requestId: 'hg-2' } }))
@@ -113,7 +113,7 @@ describe('a message of a server during a call', () => {
     expect(told).toEqual([{ jsonrpc: '2.0', ...log('x') }])
   })
 
-  it('does not use the name of the gateway, even if masking reveals it', () => {
+  it("cannot use the gateway's name, even if masking reveals it", () => {
     screen.checkNotification = params => ({ ...params, logger: String(params.logger).replaceAll('!', '') })
     say(
       { method: 'notifications/message', params: { level: 'info', logger: 'hint!gate', data: '' } },
@@ -209,7 +209,7 @@ describe('a server that keeps the gateway busy with its messages', () => {
     expect(told).toHaveLength(3)
   })
 
-  it('is not read, however its log lines are written', () => {
+  it('is not read for a while, whatever form its log lines have', () => {
     const { id } = call({ timeoutMs: 60_000 })
     const { method, params } = log('odd')
     for (let at = 0; at < 5; at++) say({ params, method }, id)
@@ -246,7 +246,7 @@ describe('a server that keeps the gateway busy with its messages', () => {
     expect(await reply).toMatchObject({ kind: 'answer', message: { result: { ok: 1 } } })
   })
 
-  it('pays also for messages in one batch with an answer', async () => {
+  it('is also charged for messages that share a batch with an answer', async () => {
     const pauses = Array.from({ length: 4 }, () => {
       const { id } = call({ timeoutMs: 60_000 })
       return handlers.onMessage(`[${write(log('odd'))},${write({ id, result: {} })}]`, id)
@@ -258,7 +258,7 @@ describe('a server that keeps the gateway busy with its messages', () => {
   })
 })
 
-it('measures each answer of a batch by itself', async () => {
+it('has each answer in a batch measured separately', async () => {
   const { id, reply } = call()
   const text = write({ id, result: { content: 'ü'.repeat(5000) } })
   handlers.onMessage(`[${write({ method: 'notifications/x' })},${text}]`, id)

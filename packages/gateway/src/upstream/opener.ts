@@ -14,7 +14,7 @@ export interface OpenerDeps {
   createChannel(config: ServerConfig): Channel
   readonly clientInfo: HandshakeOptions['clientInfo']
   rememberedEra(): Promise<Era | undefined>
-  /** Called with the error if the gateway fails while it handles a server's message. */
+  /** Called with the error when the gateway itself fails while handling a message from the server. */
   readonly onFault?: OnFault
 }
 
@@ -23,7 +23,7 @@ interface ConnectionSetup {
   readonly roots: Roots
   readonly screen: Screen
   readonly attention: Attention
-  /** Called only after a successful handshake. */
+  /** Called when the connection closes, but only if its handshake had succeeded. */
   readonly onClosed: (failure: Failure, openedAt: number) => void
   readonly onEvent: ConnectionEvents['onEvent']
 }
@@ -33,11 +33,11 @@ interface ConnectOptions {
   readonly config: ServerConfig
 }
 
-/** Opens connections to one server, in the era and transport that it supports. */
+/** Opens connections to one server, using the era and transport that the server supports. */
 export class Opener {
   readonly #config: ServerConfig
   readonly #deps: OpenerDeps
-  /** Connections during their handshake. Stopping does not wait for them. */
+  /** Connections whose handshake is in progress. Stopping does not wait for them. */
   readonly #opening = new Set<Connection>()
   #isStopped = false
 
@@ -54,7 +54,7 @@ export class Opener {
       const other = this.#isStopped ? undefined : this.#findFallback(remembered, error)
       if (other === undefined) throw error
       return this.#try(wanted, other).catch((second: unknown) => {
-        // The failure with the older transport is reported only if the server supports that transport.
+        // A failure with the older transport is reported only if the server supports that transport.
         throw other.config === this.#config ? second : error
       })
     }
@@ -66,8 +66,8 @@ export class Opener {
   }
 
   /**
-   * Returns the options for a second try, if there is one: some servers exit on an unknown request, and some support
-   * only the transport of 2024.
+   * Returns the options for a second attempt, or undefined if none makes sense. Some servers exit on an unknown
+   * request, and some support only the HTTP+SSE transport of 2024-11-05.
    */
   #findFallback(remembered: Era | undefined, error: unknown): ConnectOptions | undefined {
     const { transport } = this.#config
@@ -112,7 +112,7 @@ export class Opener {
   }
 }
 
-/** Limits the time for opening, because some transports need an answer from the server before the handshake. */
+/** Limits the time that opening may take, because some transports wait for the server even before the handshake. */
 function inTime(opening: Promise<void>, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<void>((_, reject) => {
@@ -121,14 +121,14 @@ function inTime(opening: Promise<void>, ms: number): Promise<void> {
   return Promise.race([opening, late]).finally(() => clearTimeout(timer))
 }
 
-/** How long a server may be silent before it is sent the legacy handshake. */
+/** How long a server may stay silent before the legacy handshake is sent as well. */
 const PROBE_MS = 5000
 
 function isMissingProgram(error: unknown): boolean {
   return ['ENOENT', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')
 }
 
-/** The failure for callers that need a connection when the server did not start. */
+/** Returns the failure for calls to a server that did not start. */
 export function startFailure(error: unknown): Failure {
   const { code, message } = error as NodeJS.ErrnoException
   const detail = code === 'ENOENT' ? 'the configured command does not exist on this machine' : message

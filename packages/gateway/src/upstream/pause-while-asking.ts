@@ -4,7 +4,7 @@ import type { ServerRequest } from './attempt.ts'
 import type { StreamEvent } from './channel/channel.ts'
 import type { Ask, AskAnswer, UpstreamRequest } from './connection/upstream-request.ts'
 
-/** Changes a request so that it gives up its slot while a question from the server waits for an answer. */
+/** Makes a request release its slot while a question from the server is waiting for its answer. */
 export function pauseWhileAsking(request: ServerRequest, queue: FairQueue, ticket: Ticket): ServerRequest {
   const { client } = request
   if (client?.ask === undefined || client.caller === undefined) return request
@@ -49,7 +49,7 @@ class PausingClient implements RequestClient {
       this.#questions -= 1
       if (this.#questions === 0) await queue.resume(ticket)
     }
-    // A request that was cancelled while it waited for a slot sends no more answers.
+    // A request that was cancelled while it waited for a slot must not send an answer.
     return 'result' in answer && (ticket.isCancelled || ticket.isReleased) ? GONE : answer
   }
 }

@@ -23,7 +23,7 @@ it('sends a request again with a better token, and renews the token once', async
   expect([send.mock.calls.length, renew.mock.calls.length]).toEqual([2, 2])
 })
 
-it('does not send it again if there is no better token', async () => {
+it('does not send a request again if there is no better token', async () => {
   const { reply } = refusedUnless(refused)
   const send = vi.fn()
   expect(await repeat(reply, { request, send })).toEqual({ kind: 'failure', failure: refused })

@@ -8,25 +8,26 @@ import { withinTime } from './within-time.ts'
 interface Sending<Request> {
   readonly request: Request
   send(request: Request): Promise<ServerReply>
-  /** Without it, the request has no deadline and cannot be cancelled. */
+  /** If absent, the request has no deadline and cannot be cancelled. */
   readonly attempt?: Attempt
-  /** Makes the next attempt open a new session. Absent if the request belongs to one connection. */
+  /** Makes the next attempt use a new session. Absent if the request is tied to one connection. */
   readonly openAgain?: () => void
-  /** Returns the request with the answer if the server asks only for roots that the operator configured. */
+  /** If the server asks only for roots that the operator configured, returns the request with the roots added. */
   answerRoots?(request: Request, reply: Answered): Request | undefined
-  /** Without it, a lost request is not sent again. */
+  /** If absent, a lost request is not sent again. */
   readonly retries?: Retries | undefined
 }
 
 type Answered = Extract<ServerReply, { kind: 'answer' }>
 
-/** How many times a request for roots is answered. A server that keeps asking will never answer the call. */
+/** How many times the gateway answers requests for roots. A server that still asks then will never answer the call. */
 const MOST_ROOTS = 3
 
 /**
- * The only place that sends a request again: with the operator's answer to a question; after a remedy if the server
- * executed nothing, each remedy once; and by the retry policy if the request got lost. The reply says that the request
- * may have been executed if that is true of any attempt.
+ * The only place where a request is sent again. There are three reasons: the operator's config answers the server's
+ * question; the server executed nothing and there is a remedy, where each remedy is tried once; or the request got lost
+ * and the retry policy allows another attempt. The final reply says that the request may have been executed if that is
+ * true of any attempt.
  */
 export async function repeat<Request extends UpstreamRequest>(
   first: ServerReply,
@@ -69,7 +70,7 @@ function remedyOf(reply: NoAnswer, { openAgain }: RemedyDeps): Remedy | undefine
   return remedy?.kind === 'open-again' && openAgain === undefined ? undefined : remedy
 }
 
-/** Applies a remedy. Returns the final reply if that fails. */
+/** Applies a remedy. If that fails, returns the final reply. */
 async function apply(
   remedy: Remedy,
   { attempt, openAgain }: RemedyDeps,
@@ -85,8 +86,8 @@ async function apply(
 }
 
 /**
- * Sends one of the gateway's own requests over one connection. No caller waits for it, and it takes no slot in the
- * queue.
+ * Sends one of the gateway's own requests over one connection. It takes no slot in the queue, because no caller waits
+ * for it.
  */
 export async function askOver(connection: Connection, request: UpstreamRequest): Promise<ServerReply> {
   const send = (again: UpstreamRequest): Promise<ServerReply> => connection.send(again).reply

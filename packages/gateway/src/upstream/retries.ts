@@ -15,19 +15,19 @@ interface RetriesDeps {
   readonly attempt: Attempt
   readonly queue: FairQueue
   readonly policy: ServerConfig['retry']
-  /** Takes one retry from the server's budget, if there is one left. */
+  /** Takes one retry from the server's budget. Returns false if none is left. */
   readonly withdraw: () => boolean
   readonly isStopped: () => boolean
 }
 
 /**
- * The retry policy for one lost request: it is sent again if it certainly never arrived, or if executing it twice has
- * no further effect. All attempts share one timeout and the server's retry budget.
+ * The retry policy for one request. A lost request is sent again if it certainly never arrived, or if executing it
+ * twice has no further effect. All attempts share one timeout and draw on the server's retry budget.
  */
 export class Retries {
   /**
-   * The reply to report if no further attempt is made: the last one, unless only an earlier attempt may have been
-   * executed.
+   * The reply to report if there is no further attempt. This is the last one, unless only an earlier attempt may have
+   * been executed.
    */
   last: NoAnswer | undefined
   readonly #deps: RetriesDeps
@@ -39,7 +39,10 @@ export class Retries {
     this.#deps = deps
   }
 
-  /** True if the caller has seen progress. Progress must not go backwards, so the next attempt reports none. */
+  /**
+   * True if the caller has received progress. The next attempt then reports none, because progress must not go
+   * backwards.
+   */
   get isProgressShown(): boolean {
     return this.last?.kind === 'failure' && this.last.delivered === 'progress'
   }
@@ -50,13 +53,13 @@ export class Retries {
   }
 
   /**
-   * Waits until the request may be sent again. Resolves to false if it must not be sent again; `last` is then the final
-   * reply.
+   * Waits until the request can be sent again. Resolves to false if it must not be sent again, in which case `last` is
+   * the final reply.
    */
   async allow(reply: NoAnswer): Promise<boolean> {
     const { attempt, policy, queue, request, withdraw } = this.#deps
     this.last = this.worstWith(reply)
-    if (isObjection(reply) && this.#attempts > 1) request.onAttempt?.(this.#attempts - 1) // the last attempt was not sent
+    if (isObjection(reply) && this.#attempts > 1) request.onAttempt?.(this.#attempts - 1) // The last attempt was not sent.
     if (reply.kind === 'failure' && reply.failure.isEnd) this.#crashes += 1
     // A call that crashed the server twice is not retried.
     const isOver = this.#attempts >= policy.attempts || this.#crashes >= 2 || isObjection(reply)
@@ -77,7 +80,7 @@ export class Retries {
     const { request, isStopped } = this.#deps
     const { mayRepeat, params } = request
     if (reply.kind !== 'failure' || !isTransport(reply.failure) || isStopped()) return false
-    // A person's answer is valid only for the attempt that asked.
+    // A person's answer is valid only for the attempt in which the question was asked.
     const isAnswered = reply.delivered === 'question' || params?.inputResponses !== undefined
     return reply.failure.notSent || (mayRepeat === true && !isAnswered && params?.requestState === undefined)
   }

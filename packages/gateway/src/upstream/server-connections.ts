@@ -22,7 +22,7 @@ export interface UpstreamDeps extends OpenerDeps {
 
 export interface ServerListener {
   onReady(handshake: Handshake): void
-  /** `owner` is the only caller that the notification can concern, if that is known. */
+  /** Called for a notification. `owner` is the only caller that it can belong to, if that is known. */
   onEvent(notification: Notification, owner: Owner | undefined): void
   onDown(failure: Failure): void
 }
@@ -30,14 +30,14 @@ export interface ServerListener {
 export const SHARED = ''
 
 const BACKOFF_MS = [100, 250, 500, 1000, 2000, 5000, 10_000, 30_000]
-/** After this much time without a failure, the pauses before restarts are short again. */
+/** After this long without a failure, the pauses before restarts begin with the shortest one again. */
 const STABLE_MS = 10_000
-/** How long a probe may take. */
+/** Time limit for a probe. */
 const PROBE_MS = 5000
 
 /**
- * The connections to one server: one, or one for each session if sessions are isolated. Lost connections are opened
- * again after a pause.
+ * The connections to one server: a shared one, or one per session if sessions are isolated. A lost connection is
+ * reopened after a pause.
  */
 export class ServerConnections {
   readonly config: ServerConfig
@@ -48,7 +48,7 @@ export class ServerConnections {
   starts = 0
   lastFailure: Failure | undefined
   handshake: Handshake | undefined
-  /** The connections that are open, so that most requests need not wait. */
+  /** Open connections. A request that finds one here need not wait. */
   protected readonly live = new Map<string, Connection>()
   protected readonly breaker: Breaker
   /** Checks the notifications and questions that the server sends. */
@@ -57,9 +57,9 @@ export class ServerConnections {
   readonly #listeners = new Set<ServerListener>()
   readonly #opener: Opener
   readonly #sessions: IsolatedSessions
-  /** All connections, including those that are being opened. */
+  /** All connections, including those that are still being opened. */
   readonly #all = new Map<string, Promise<Connection>>()
-  /** The budget for this server's messages, shared by all its connections. */
+  /** Limits the time spent on this server's messages. All its connections share it. */
   readonly #attention = new Attention(readCpuMs)
   #failures = 0
   #restart: NodeJS.Timeout | undefined
@@ -78,7 +78,7 @@ export class ServerConnections {
     })
   }
 
-  /** The client details that the gateway's own requests carry. */
+  /** The client details that the gateway sends with its own requests. */
   get ownEnvelope(): Envelope {
     return { capabilities: capabilitiesWith(this.rootsOn(SHARED)), clientInfo: this.#deps.clientInfo }
   }
@@ -92,12 +92,12 @@ export class ServerConnections {
     this.screening = screen
   }
 
-  /** Connects now, unless the config says that the server starts with its first call. */
+  /** Connects now, unless the config says that the server starts only at its first call. */
   start(): void {
     if (!this.config.lazy) this.connect(SHARED).catch(() => {})
   }
 
-  /** The server's description of itself; connects first if necessary. */
+  /** Returns what the server said in its handshake. Connects first if necessary. */
   async ready(): Promise<Handshake> {
     if (this.handshake !== undefined) return this.handshake
     if (this.breaker.isOpen) throw new Error(this.breaker.refuse().detail)
@@ -111,7 +111,10 @@ export class ServerConnections {
     connection?.then(ready => ready.notify(method, params)).catch(() => {})
   }
 
-  /** The source of roots on a connection. Clients are asked only on a connection that no other caller uses. */
+  /**
+   * Says what a server on this connection receives when it asks for roots. Clients are asked only on a connection that
+   * no other caller uses.
+   */
   protected rootsOn(key: string): Roots {
     const { roots } = this.config
     return roots === 'client' && key === SHARED ? [] : roots
@@ -130,7 +133,7 @@ export class ServerConnections {
     return connecting
   }
 
-  /** Keeps new requests off this connection. Open ones end by themselves. */
+  /** Sends no new requests over this connection. Open requests are left to finish. */
   protected retire(key: string, connection: Connection): void {
     if (this.live.get(key) === connection) this.#forget(key)
     if (connection.inFlight === 0) connection.close().catch(() => {})
@@ -149,8 +152,8 @@ export class ServerConnections {
   }
 
   /**
-   * Closes connections of idle sessions if there are too many, because modern clients do not end sessions. Returns the
-   * reason if there is still no room.
+   * Closes connections of idle sessions if there are too many, because modern clients do not announce the end of a
+   * session. Returns the reason if there is still no room.
    */
   protected makeRoom({ session, client }: ServerRequest): string | undefined {
     const caller = client?.caller?.principal.id ?? session
@@ -158,7 +161,8 @@ export class ServerConnections {
     const { over, full } = this.#sessions.use({ session, caller, now: Date.now() }, isIdle)
     for (const other of over) this.release(other)
     return (
-      full && `too many isolated sessions are busy; wait until some end, or raise \`${full}\` of the server`
+      full &&
+      `too many isolated sessions are busy; wait until some end, or raise \`${full}\` in the server's config`
     )
   }
 
@@ -213,7 +217,7 @@ export class ServerConnections {
     if (key === SHARED) this.starts += 1
     this.handshake = handshake
     if (handshake.isCertain) this.#deps.rememberEra(handshake.era).catch(() => {})
-    // While the breaker is open, a handshake does not prove that the server works.
+    // While the breaker is open, a handshake alone does not prove that the server works.
     if (!this.breaker.isOpen) this.#announceReady(handshake)
   }
 
@@ -227,13 +231,13 @@ export class ServerConnections {
     if (this.state === 'stopped') return
     this.state = 'waiting'
     this.lastFailure = failure
-    // While the breaker is open, listeners already know that the server is down, and the next probe starts it.
+    // While the breaker is open, listeners already know that the server is down, and the next probe restarts it.
     if (this.breaker.isOpen) return
     for (const listener of this.#listeners) listener.onDown(failure)
     if (key === SHARED && !this.config.lazy) this.#restartLater()
   }
 
-  /** Connects again after a pause. A call that comes earlier does not wait for this but connects immediately. */
+  /** Reconnects after a pause. A call that comes sooner does not wait for the pause but connects immediately. */
   #restartLater(): void {
     const pause = BACKOFF_MS[Math.min(this.#failures, BACKOFF_MS.length - 1)] ?? 0
     this.#failures += 1

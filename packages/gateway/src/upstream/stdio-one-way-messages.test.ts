@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { callTool, reach } from './test-support/reach.ts'
 import type { UpstreamServer } from './upstream-server.ts'
 
-// A healthy server keeps its connection whatever its callers do.
+// A server that works normally keeps its connection, whatever its callers do.
 
 const SERVER = fileURLToPath(new URL('test-support/small-stdio-server.mjs', import.meta.url))
 
@@ -42,7 +42,7 @@ it('keeps its slots taken while a caller cancels thousands of calls', async () =
   expect(ends).toEqual([])
 })
 
-it('has its standard error read at a limited pace: two megabytes at once, and as much each second', async () => {
+it('has its standard error read at a limited pace: two megabytes immediately, and two more each second', async () => {
   const reply = await callTool(upstream, 'shout', { args: { ms: 1000 } }).reply
   const { bytes } = (reply.kind === 'answer' ? reply.message.result : undefined) as { bytes: number }
   expect(bytes).toBeGreaterThan(1_000_000)

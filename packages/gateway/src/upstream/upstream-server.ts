@@ -14,14 +14,14 @@ import { Retries } from './retries.ts'
 import { ServerConnections, SHARED, type UpstreamDeps } from './server-connections.ts'
 import { afterWaiting, withinTime, withTimeLeft } from './within-time.ts'
 
-/** The caller in the queue for the gateway's own requests. */
+/** The name under which the gateway's own requests are queued. No caller has an empty name. */
 const GATEWAY = ''
 
-/** One configured server: its queue of waiting requests, and how it sends each of them. */
+/** A configured server: its queue of waiting requests, and the way each request is sent. */
 export class UpstreamServer extends ServerConnections {
   readonly #queue: FairQueue
   readonly #retryBudget: RetryBudget
-  /** Number of callers' requests so far. */
+  /** Number of requests from callers so far. */
   #requests = 0
   #answers = 0
   #firstCaller: string | undefined
@@ -33,12 +33,12 @@ export class UpstreamServer extends ServerConnections {
     this.#retryBudget = new RetryBudget(config.retry.budget)
   }
 
-  /** The failure for all calls while the gateway sends nothing to this server; otherwise undefined. */
+  /** The failure that every call gets while the gateway sends nothing to this server; undefined otherwise. */
   get refusal(): Failure | undefined {
     return this.isBreakerOpen ? this.breaker.refuse() : undefined
   }
 
-  /** How many calls are running, and how many are waiting. */
+  /** The number of calls that are running, and of calls that wait. */
   get load(): FairQueue['load'] {
     return this.#queue.load
   }
@@ -47,7 +47,7 @@ export class UpstreamServer extends ServerConnections {
     return this.breaker.opened !== undefined
   }
 
-  /** Sends a request when its turn comes. It can be cancelled at any time. */
+  /** Sends a request when it reaches the front of the queue. The request can be cancelled at any time. */
   send(request: ServerRequest): Attempt {
     const attempt = new Attempt()
     const { refusal } = this
@@ -86,7 +86,7 @@ export class UpstreamServer extends ServerConnections {
       if (this.breaker.count !== undefined) this.breaker.succeed()
       return reply
     } finally {
-      // A server may continue after a cancellation. The slot stays taken until the server is done, so that a series of
+      // A server may go on working after a cancellation. The slot stays taken until the server is done, so a series of
       // cancelled calls cannot overload it.
       if (attempt.isCancelled) attempt.whenDone(this.#queue.abandon(attempt))
       else this.#queue.release(attempt)
@@ -106,7 +106,7 @@ export class UpstreamServer extends ServerConnections {
     )
   }
 
-  /** Checks for an objection just before sending. */
+  /** Asks for an objection just before sending, and sends the request if there is none. */
   #sendUnless(
     connection: Connection,
     request: ServerRequest,
@@ -126,14 +126,14 @@ export class UpstreamServer extends ServerConnections {
     request: ServerRequest,
     attempt: Attempt,
   ): ServerReply | Promise<ServerReply> {
-    // The caller may have cancelled while the server started.
+    // The caller may have cancelled while the server was starting.
     if (attempt.isCancelled) return { kind: 'cancelled' }
-    // Modern servers ask in their answers, so none of their calls runs while a question waits.
+    // A modern server asks within its answers, so none of its calls is running while a question waits.
     const isModern = connection.handshake?.era === 'modern'
     return attempt.sendOver(connection, isModern ? request : pauseWhileAsking(request, this.#queue, attempt))
   }
 
-  /** Handles a failure or a question, after which the request may have to be sent again. */
+  /** Handles a failure or a question. After either, the request might be sent again. */
   #repeatIfNeeded(first: ServerReply, request: ServerRequest, attempt: Attempt): Promise<ServerReply> {
     const key = this.#keyOf(request)
     return repeat(first, {
@@ -179,15 +179,15 @@ export class UpstreamServer extends ServerConnections {
   }
 
   /**
-   * Screens the questions in a modern server's answer. The gateway adds its findings afterwards, so a server's
-   * imitations of findings are already removed.
+   * Screens the questions in a modern server's answer. The gateway's own findings are added afterwards, when any
+   * imitations of them have been removed.
    */
   screen(reply: ServerReply): ServerReply | Promise<ServerReply> {
     const isAsking = reply.kind === 'answer' && isInputRequired(reply.message.result)
     return isAsking ? screenQuestions(reply, this.screening) : reply
   }
 
-  /** Sends a request that stays open and takes no slot, such as a subscription. */
+  /** Sends a request that stays open without taking a slot, such as a subscription. */
   async open(request: ServerRequest): Promise<Attempt> {
     const why = this.isIsolated ? this.makeRoom(request) : undefined
     if (why !== undefined) throw new Error(why)

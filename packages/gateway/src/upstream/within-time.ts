@@ -4,7 +4,7 @@ const NOT_BACK = {
   kind: 'failure',
   failure: {
     kind: 'unavailable',
-    detail: 'no new connection or attempt was possible in time',
+    detail: 'there was not enough time for a new connection or another attempt',
     notSent: true,
     isLasting: true,
   },
@@ -13,8 +13,8 @@ const NOT_BACK = {
 const CANCELLED = { kind: 'cancelled' } as const
 
 /**
- * Waits for work that must be done before a request is sent, until the request's deadline or its cancellation. Once it
- * is sent, the connection watches both.
+ * Waits for work that must be done before a request is sent, but not beyond the request's deadline or its cancellation.
+ * After sending, the connection watches both.
  */
 export async function withinTime<Result>(
   attempt: Attempt,
@@ -42,7 +42,10 @@ export async function withinTime<Result>(
   }
 }
 
-/** Reduces a request's timeout by its wait in the queue. At least half of the timeout stays for the server. */
+/**
+ * Shortens a request's timeout by the time that it waited in the queue. At least half of the timeout is left for the
+ * server.
+ */
 export function afterWaiting(request: ServerRequest, { endsAt }: Attempt): ServerRequest {
   const { timeoutMs } = request
   if (timeoutMs === 0) return request

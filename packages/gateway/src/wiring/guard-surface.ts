@@ -1,7 +1,7 @@
 import type { Surface } from '../exchange/surface.ts'
 import { explainFault } from '../inbound/wire/explain-fault.ts'
 
-/** Wraps a surface so that internal errors are logged; the client learns only that there was one. */
+/** Wraps a surface: an internal error is logged, and the client is told only that there was one. */
 export function guardSurface(
   surface: Surface,
   onError: (error: unknown, requestId: string) => void,

@@ -25,7 +25,7 @@ interface MountDeps {
   readonly limits: Limits
   readonly catalog: Catalog
   readonly clientInfo: { readonly name: string; readonly version: string }
-  /** Creates a server's surface, with a function that closes it. */
+  /** Creates a server's surface, and a function that closes that surface. */
   createSurface(server: UpstreamServer): { readonly surface: Surface; close(): void }
   onUnmounted(surface: Surface): void
   onReady(server: string, handshake: Handshake): void
@@ -39,7 +39,7 @@ interface Mounted {
   readonly server: UpstreamServer
   readonly surface: Surface
   readonly oauth: UpstreamOAuth | undefined
-  /** The channel that was opened last. */
+  /** The channel opened most recently. */
   channel: Channel | undefined
   close(): void
 }
@@ -68,7 +68,7 @@ export class MountedServers {
     return this.#mounted.get(name)?.channel?.stderr ?? []
   }
 
-  /** Restarts the servers whose config changed, and leaves the others running. */
+  /** Restarts the servers whose config changed. Others keep running. */
   apply(servers: readonly ServerConfig[]): void {
     const wanted = new Map(servers.filter(server => server.enabled).map(server => [server.name, server]))
     for (const [name, { digest }] of this.#mounted) {
@@ -78,7 +78,7 @@ export class MountedServers {
     for (const server of wanted.values()) if (!this.#mounted.has(server.name)) this.#mount(server)
   }
 
-  /** Restarts a server; false if it is unknown. */
+  /** Restarts a server. False if no server has this name. */
   restart(name: string): boolean {
     const mounted = this.#mounted.get(name)
     if (mounted === undefined) return false
@@ -87,26 +87,29 @@ export class MountedServers {
     return true
   }
 
-  /** Begins a sign-in and returns the URL for the person; undefined if the server does not use OAuth. */
+  /** Starts a sign-in, and returns the URL for the person to open. Undefined if the server does not use OAuth. */
   async beginSignIn(name: string): Promise<string | undefined> {
     return this.#mounted.get(name)?.oauth?.begin()
   }
 
-  /** Completes a sign-in; returns the server's name. */
+  /** Completes a sign-in, and returns the server's name. */
   async finishSignIn(comeback: SignInResponse): Promise<string> {
     const name = openState(comeback.state, this.#deps.key)?.server ?? ''
     const oauth = this.#mounted.get(name)?.oauth
     if (oauth === undefined)
       throw new HintgateError('server_sign_in_failed', {
         server: 'a server',
-        why: 'this gateway did not start the sign-in',
+        why: 'the sign-in was not started at this gateway',
       })
     await oauth.finish(comeback)
     this.restart(name)
     return name
   }
 
-  /** Restarts servers that refused the gateway, if a person has signed in to them at another replica in the meantime. */
+  /**
+   * Restarts servers that rejected the gateway's credentials, if a person has since signed in to them at another
+   * replica.
+   */
   async lookForCredentials(): Promise<void> {
     for (const { oauth, server } of [...this.#mounted.values()])
       if (server.lastFailure?.kind === 'unauthorized' && (await oauth?.hasNewCredentials()))
@@ -129,7 +132,8 @@ export class MountedServers {
         return channel
       },
       clientInfo,
-      // To detect a process's era costs a start or a timeout. A web server is asked again, because it may be upgraded.
+      // Detecting the era of a process means a start or a timeout, so the stored era is used. A web server is asked
+      // again, because it might have been upgraded.
       rememberedEra: async () =>
         config.transport.kind === 'stdio' ? store.eras.find(config.name, digest) : undefined,
       rememberEra: era => store.eras.remember(config.name, digest, era),

@@ -37,7 +37,7 @@ interface CorridorDeps {
   readonly isAsBefore: CallDeps['isAsBefore']
   readonly findServer: (name: string) => UpstreamServer | undefined
   readonly onAsked: (approval: StoredApproval) => void
-  /** Reports that a session has touched a new risk factor. */
+  /** Called when a session has touched a risk factor for the first time. */
   readonly onRiskFactors: (session: SessionName, riskFactors: SessionRiskFactors) => void
   readonly onError: (error: unknown) => void
   readonly onlooker: Pick<CallObserver, 'watch' | 'onOutcome'>
@@ -48,7 +48,7 @@ export interface Corridor extends CallDeps, Watched {
   readonly audit: AuditRecorder
 }
 
-/** Creates the dependencies of the corridor. Only this file and `main.ts` name concrete classes. */
+/** Creates everything that the corridor depends on. Apart from this file, only `main.ts` names concrete classes. */
 export function wireCorridor(deps: CorridorDeps): Corridor {
   const { store, key, catalog, config, rules, findServer, onAsked, onError } = deps
   const { limits } = config()

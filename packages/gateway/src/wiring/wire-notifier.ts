@@ -16,13 +16,13 @@ interface NotifierWiring {
   readonly key: Buffer
   readonly approvals: Approvals
   readonly config: () => Config
-  /** Where the gateway listens; empty while it does not. */
+  /** The URL at which the gateway listens; empty until it does. */
   readonly url: () => string
   readonly untold: (line: string) => void
   readonly fault: (error: unknown) => void
 }
 
-/** Tells people, and takes their answers. */
+/** Creates the notifier, which tells people about waiting calls and takes their answers. */
 export function wireNotifier({ store, key, approvals, config, url, untold, fault }: NotifierWiring) {
   const now = Date.now
   const publicUrl = (): string => config().publicUrl ?? url()

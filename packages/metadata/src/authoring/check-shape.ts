@@ -8,10 +8,10 @@ import { didYouMean } from './did-you-mean.ts'
 import { isServiceDomain, SERVICE_DOMAINS } from './service-domains.ts'
 
 export const MAX_TAGS = 40
-/** The prefix of every `_meta` key that Hintgate reserves. */
+/** The prefix of all `_meta` keys that Hintgate reserves. */
 const META_PREFIX = 'io.hintgate/'
 
-/** Problems with the shape of metadata. They are errors even with `strict: false`. */
+/** Mistakes in the form of metadata. They are errors even with `strict: false`. */
 export const SHAPE_RULES = [
   {
     code: 'extras-not-json',
@@ -38,7 +38,7 @@ function shapeFinding(code: ShapeCode, path: string, message: string, fix: strin
 const FIELDS = ['title', 'classification', 'behavior', 'action', 'tags', 'extras', 'strict', '_meta']
 const BEHAVIOR_FIELDS = ['operations', 'reach', ...HINT_NAMES]
 
-/** Lists every way in which a value differs from the shape of `ToolMetadata`. */
+/** Lists all differences between a value and the shape of `ToolMetadata`. */
 export function checkShape(metadata: unknown): Finding[] {
   if (!isObject(metadata)) {
     return [
@@ -193,7 +193,7 @@ function suggestion(value: unknown, known: readonly string[]): string {
   return typeof value === 'string' ? didYouMean(value, known) : ''
 }
 
-/** Formats a value for a message: short and on one line. */
+/** Formats a value for a message, shortened and on one line. */
 function describe(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 39)}…` : value)
   if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value)

@@ -4,8 +4,8 @@ import { SPEC_HINTS } from '../hint/hints.ts'
 import type { ToolRecord } from '../record/tool-record.ts'
 
 /**
- * A rule that the parts of a record must follow together. `detail` returns a message if the record breaks the rule,
- * otherwise undefined.
+ * A rule about how the parts of a record fit together. `detail` returns a message if a record breaks the rule, and
+ * undefined otherwise.
  */
 export interface Contradiction {
   readonly code: string
@@ -26,7 +26,7 @@ function readsOnly({ operations = [] }: ToolRecord): boolean {
   return operations.length > 0 && operations.every(operation => operation === 'read')
 }
 
-/** Every contradiction a record can have, in the order in which findings are reported. */
+/** All contradictions that a record can have, in the order in which findings report them. */
 export const CONTRADICTIONS: readonly Contradiction[] = [
   {
     code: 'readonly-mutates',
@@ -60,7 +60,7 @@ export const CONTRADICTIONS: readonly Contradiction[] = [
     level: 'error',
     path: 'behavior.destructive',
     condition: 'delete with destructive explicitly false',
-    fix: 'Set destructive to true, or use the operation update if the effect can be undone.',
+    fix: 'Set destructive to true, or declare the operation update instead if the effect can be undone.',
     detail: ({ hints, operations = [] }) =>
       when(
         hints.destructive === false && operations.includes('delete'),
@@ -84,7 +84,7 @@ export const CONTRADICTIONS: readonly Contradiction[] = [
     level: 'error',
     path: 'behavior.destructive',
     condition: 'readOnly true with destructive true',
-    fix: 'Set one of them to false. Until then the tool counts as destructive.',
+    fix: 'Set readOnly or destructive to false. Until then, the tool counts as destructive.',
     detail: ({ hints }) =>
       when(hints.readOnly === true && hints.destructive === true, 'readOnly and destructive are both true.'),
   },
@@ -130,7 +130,7 @@ export const CONTRADICTIONS: readonly Contradiction[] = [
     path: 'behavior',
     condition:
       'any of readOnly, destructive, idempotent, openWorld undeclared (an error with production: true)',
-    fix: 'Declare all four. Clients assume the strictest value for an undeclared flag.',
+    fix: 'Declare all four flags. Clients assume the strictest value for an undeclared flag.',
     detail: ({ hints }) => {
       const missing = SPEC_HINTS.filter(hint => hints[hint] === undefined)
       return when(missing.length > 0, `Undeclared flags: ${missing.join(', ')}.`)

@@ -31,8 +31,8 @@ function simplify(word: string): string {
 }
 
 /**
- * Levenshtein distance, computed one row at a time. The words are short and the code also runs in browsers, so a
- * library is not worth its size.
+ * Levenshtein distance, computed one row at a time. Words are short, and this code also runs in browsers, where a
+ * library would not be worth its size.
  */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j)

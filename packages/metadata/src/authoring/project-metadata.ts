@@ -2,12 +2,12 @@ import { HINTS, type HintName, type HintValues, RISK_HINTS, SPEC_HINTS } from '.
 import type { ToolRecord } from '../record/tool-record.ts'
 import { type ToolMetadata, toRecord, withoutUndefined } from './tool-metadata.ts'
 
-/** Hintgate's keys in `_meta`. */
+/** The keys that Hintgate writes in `_meta`. */
 export const META_METADATA = 'io.hintgate/metadata'
 export const META_HINTS = 'io.hintgate/hints'
 
 export interface ProjectionOptions {
-  /** Fill in the specification's defaults for flags that are not set. */
+  /** Fills in the specification's defaults for flags that are not set. */
   readonly projectDefaults?: boolean
   /**
    * `arcade` also writes `_meta.arcade.metadata`. `guide` marks a tool that sends data out irreversibly as destructive,
@@ -63,7 +63,7 @@ function onWire(hints: HintValues, names: readonly HintName[]): Record<string, b
   return Object.fromEntries(set)
 }
 
-/** The metadata for which the specification has no field. */
+/** Returns the metadata for which the specification has no field. */
 function projectRest({ operations, reach, serviceDomains, action, tags, extras }: ToolRecord): object {
   return withoutUndefined({
     classification: nonEmpty(withoutUndefined({ serviceDomains })),

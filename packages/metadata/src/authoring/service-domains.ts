@@ -1,4 +1,4 @@
-/** The kinds of service that a tool can use. They classify services; tags classify tools. */
+/** The kinds of service that a tool can use. A domain classifies the service; tags classify the individual tool. */
 export const SERVICE_DOMAINS = [
   'project_management',
   'crm',

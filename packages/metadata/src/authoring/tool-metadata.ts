@@ -9,12 +9,12 @@ export interface ToolMetadata {
   readonly title?: string
   readonly classification?: { readonly serviceDomains?: readonly ServiceDomain[] }
   readonly behavior?: Behavior
-  /** The template of a sentence for activity feeds, such as `Sent email to {to}`. */
+  /** Template for a sentence in activity feeds, such as `Sent email to {to}`. */
   readonly action?: string
   readonly tags?: readonly string[]
   /** Any JSON that the author's own systems need. Hintgate ignores it. */
   readonly extras?: Readonly<Record<string, unknown>>
-  /** `false` allows contradictions. This setting is never sent to clients. */
+  /** `false` allows contradictions. The setting itself is never sent to clients. */
   readonly strict?: boolean
   /** The author's own `_meta`. Keys under `io.hintgate/` are reserved. */
   readonly _meta?: Readonly<Record<string, unknown>>
@@ -45,7 +45,7 @@ export function toRecord(metadata: ToolMetadata): ToolRecord {
   }
 }
 
-/** Removes keys whose value is `undefined`, so that there is only one way to write an absent value. */
+/** Removes keys whose value is `undefined`, so an absent value has only one form. */
 export function withoutUndefined<T extends object>(object: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const present = Object.entries(object).filter(([, value]) => value !== undefined)
   return Object.fromEntries(present) as { [K in keyof T]?: Exclude<T[K], undefined> }

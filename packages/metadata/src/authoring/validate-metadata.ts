@@ -6,7 +6,7 @@ import { CONTRADICTIONS } from './contradictions.ts'
 import { type ToolMetadata, toRecord } from './tool-metadata.ts'
 
 export interface ValidationOptions {
-  /** Whether undeclared flags are errors. */
+  /** If true, undeclared flags are errors. */
   readonly production?: boolean
 }
 
@@ -24,7 +24,7 @@ export function validateMetadata(metadata: unknown, options: ValidationOptions =
   return [...shape, ...checkConsistency(metadata, options)]
 }
 
-/** Reports contradictions even if the shape is wrong: every readable part of the metadata is checked. */
+/** Checks for contradictions even if the shape is wrong, using all parts of the metadata that are readable. */
 function checkConsistency(metadata: unknown, options: ValidationOptions): Finding[] {
   if (!isObject(metadata)) return []
   const isStrict = metadata.strict !== false

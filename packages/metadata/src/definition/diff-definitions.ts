@@ -22,8 +22,8 @@ export interface HintChange {
 
 export interface DefinitionDiff {
   /**
-   * `tightened`: only hints changed, and all of them became stricter, so the change can be applied without delay.
-   * `loosened`: a hint became looser, or a text, a schema or another field changed; a person must review it.
+   * `tightened`: only hints changed, and all became stricter, so the change can apply immediately. `loosened`: a hint
+   * became looser, or a text, a schema or another field changed, so a person must review the change.
    */
   readonly verdict: 'same' | 'tightened' | 'loosened'
   readonly changes: readonly Change[]
@@ -32,8 +32,8 @@ export interface DefinitionDiff {
 
 const MAX_CHANGES = 500
 /**
- * Objects that hold hints. If such an object is added or removed as a whole, each of its fields is reported as a
- * change.
+ * Objects that contain hints. If such an object is added or removed as a whole, each of its fields is reported as a
+ * separate change.
  */
 const HINT_HOMES = new Set(['annotations', '_meta', `_meta["${META_HINTS}"]`])
 const HINT_PATHS = new Set(HINT_NAMES.flatMap(hint => hintPaths(hint)))
@@ -62,8 +62,8 @@ function judge(changes: readonly Change[], hints: readonly HintChange[]): Defini
 }
 
 /**
- * Whether a change affects only a hint. A hint's field can contain anything, so its new value must be a boolean or
- * absent.
+ * Returns true if a change affects nothing but a hint. A hint's field can contain anything, so the new value must be a
+ * boolean or absent.
  */
 function isHintChange({ path, after }: Change): boolean {
   return HINT_PATHS.has(path) && (after === undefined || typeof after === 'boolean')
@@ -85,7 +85,7 @@ function hintPaths(hint: HintName): string[] {
 }
 
 function findChanges(before: unknown, after: unknown): Change[] {
-  // A document that cannot be traversed safely is reported as a single change.
+  // A document that is not safe to traverse is reported as one single change.
   if (findJsonProblems(before).length > 0 || findJsonProblems(after).length > 0) {
     return Object.is(before, after) ? [] : [{ path: '', kind: 'changed', before, after }]
   }

@@ -54,7 +54,7 @@ describe('fingerprint', () => {
   })
 
   it('writes numbers, text and keys as RFC 8785 does', () => {
-    // The sample from RFC 8785, sections 3.2.2 and 3.2.3.
+    // The sample in RFC 8785, sections 3.2.2 and 3.2.3.
     const sample = {
       numbers: [JSON.parse('333333333.33333329'), 1e30, 4.5, 2e-3, 1e-27],
       string: '\u20ac$\u000F\u000aA\'\u0042\u0022\u005c\\"/',

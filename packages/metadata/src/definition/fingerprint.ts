@@ -10,7 +10,7 @@ export class NotCanonicalError extends Error {
 }
 
 /**
- * Writes JSON in the canonical form of RFC 8785, so that equal values have equal bytes.
+ * Writes JSON in the canonical form of RFC 8785, in which equal values have equal bytes.
  *
  * @example
  * import { canonicalJson } from '@hintgate/metadata'

@@ -1,8 +1,8 @@
-/** Maximum depth: deeper than any real schema, but safe for recursive code that reads the value later. */
+/** Maximum nesting depth. Real schemas are shallower, and recursive code can read values of this depth safely later. */
 const MAX_DEPTH = 200
 /**
- * Maximum number of problems that are reported: enough for all mistakes of an author, while a hostile document cannot
- * make the list grow without limit.
+ * Maximum number of problems to report. It covers every mistake of a real author, and keeps a hostile document from
+ * making the list endless.
  */
 const MAX_PROBLEMS = 100
 const MAX_NODES = 1_000_000
@@ -62,7 +62,7 @@ function pushChildren(stack: Visit[], parent: { value: object; path: string; dep
     return
   }
   for (const [key, value] of Object.entries(parent.value).toReversed()) {
-    // `JSON.stringify` omits properties that are undefined, so they are not a problem.
+    // A property that is undefined is not a problem, because `JSON.stringify` omits it.
     if (value !== undefined) stack.push({ value, path: joinPath(parent.path, key), depth })
   }
 }
@@ -87,7 +87,7 @@ function problemOfObject(value: object, ancestors: ReadonlySet<object>, depth: n
   if (depth > MAX_DEPTH) return `more than ${MAX_DEPTH} levels of nesting`
   if (Array.isArray(value)) return undefined
   const prototype: unknown = Object.getPrototypeOf(value)
-  // A plain object from another realm has a different Object.prototype, whose own prototype is null.
+  // A plain object from another realm has that realm's Object.prototype, whose own prototype is null.
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null) return className(value)
   if (Object.getOwnPropertySymbols(value).length > 0) return 'a symbol key'
   const badKey = Object.keys(value).find(key => !key.isWellFormed())
@@ -99,7 +99,7 @@ function className(value: object): string {
   return typeof name === 'string' && name !== '' ? name : 'a class instance'
 }
 
-/** Appends a key to a dotted path. A key that is not a plain word is quoted, and a long one is shortened. */
+/** Appends a key to a dotted path. A key that is not a simple word is quoted, and a long key is shortened. */
 export function joinPath(path: string, key: string): string {
   const plain = /^[\w$-]{1,64}$/.test(key)
   const step = plain ? key : `[${JSON.stringify(key.length > 64 ? `${key.slice(0, 63)}…` : key)}]`

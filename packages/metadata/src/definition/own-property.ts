@@ -1,6 +1,6 @@
 /**
- * An object from the wire. The functions below read only its own properties, so `__proto__` and `constructor` are
- * ordinary keys, and a tampered prototype has no effect.
+ * An object from the wire. The functions below read only the object's own properties, so `__proto__` and `constructor`
+ * are ordinary keys, and a manipulated prototype has no effect.
  */
 export type UntrustedObject = { readonly [key: string]: unknown }
 

@@ -1,6 +1,6 @@
 /**
- * A tool as a server sends it. Only `name` is guaranteed. All other fields are untrusted and may have any
- * type, so readers check them first. Unknown fields are kept.
+ * A tool as a server sends it. Only `name` is guaranteed. All other fields are untrusted and can have any type, so code
+ * must check them before use. Unknown fields are kept.
  */
 export interface ToolDefinition {
   readonly name: string

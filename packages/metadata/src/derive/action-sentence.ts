@@ -1,7 +1,7 @@
 import { own } from '../definition/own-property.ts'
 import { showUntrusted } from './untrusted-text.ts'
 
-/** Names of the arguments that best describe a call, most informative first. */
+/** Names of arguments that describe a call well, the most informative first. */
 const TELLING = [
   'to',
   'subject',
@@ -63,7 +63,7 @@ function mostTelling(args: unknown): string | undefined {
   return candidates.map(name => showValue(own(args, name))).find(text => text !== undefined && text !== '')
 }
 
-/** The maximum number of list elements that are shown. */
+/** Maximum number of list elements that are shown. */
 const MOST_ELEMENTS = 3
 
 function showValue(value: unknown): string | undefined {
@@ -71,7 +71,7 @@ function showValue(value: unknown): string | undefined {
   if (value.length === 0) return 'none'
   const shown = value.slice(0, MOST_ELEMENTS).map(one => showScalar(one) ?? '…')
   const more = value.length - shown.length
-  // A list of which no element can be shown tells the reader nothing.
+  // A list is not worth showing if none of its elements can be shown.
   if (shown.every(text => text === '…')) return undefined
   return `${shown.join(', ')}${more === 0 ? '' : ` and ${more} more`}`
 }

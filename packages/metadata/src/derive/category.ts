@@ -1,12 +1,14 @@
 import type { HintValues } from '../hint/hints.ts'
 import type { Operation } from './operations.ts'
 
-/** A coarse classification for people: does the tool read, change or delete? */
+/** A coarse classification for people: the tool reads, changes or deletes. */
 export type Category = 'read' | 'write' | 'delete'
 
 export type RiskLevel = 1 | 2 | 3
 
-/** The hints that each category stands for when an author gives only a category, with its risk level and label. */
+/**
+ * The hints that each category implies when an author gives only a category, with the category's risk level and label.
+ */
 export const CATEGORIES = {
   read: {
     hints: { readOnly: true, destructive: false, idempotent: true, openWorld: true },
@@ -34,8 +36,7 @@ const CATEGORY_OF: Readonly<Record<Operation, Category>> = {
 }
 
 /**
- * Returns the category of the strictest operation in a list. A tool without any operation on a resource counts as a
- * read.
+ * Returns the category of the strictest operation in a list. An empty list counts as a read.
  *
  * @example
  * import { categoryOf } from '@hintgate/metadata'

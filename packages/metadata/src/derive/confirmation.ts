@@ -2,10 +2,10 @@ import type { Reason } from '../reason.ts'
 import type { EffectiveHints, Source } from '../record/tool-record.ts'
 import type { CallVariant } from './variant.ts'
 
-/** The kind of a call, as used in rules and permissions. */
+/** The kinds of calls that rules and permissions distinguish. */
 export type CallKind = 'read' | 'write' | 'destructive'
 
-/** Whether calls of each kind need approval. */
+/** Says for each kind of call whether it needs approval. */
 export type Graduation = Readonly<Record<CallKind, 'never' | 'always'>>
 
 const KINDS: Readonly<Record<CallVariant, CallKind>> = {
@@ -15,7 +15,7 @@ const KINDS: Readonly<Record<CallVariant, CallKind>> = {
 }
 
 /**
- * The kind of call for a variant.
+ * Returns the kind of call that a variant stands for.
  *
  * @example
  * import { kindOfVariant } from '@hintgate/metadata'
@@ -37,8 +37,8 @@ const SAID: Readonly<Record<Source, (what: string) => string>> = {
   default: what => `this tool counts as ${what} by default, because its hints are undeclared.`,
 }
 /**
- * Returns the reason why calls of this variant need approval, which also says how the tool's kind is known. `source`
- * says where the rule comes from.
+ * Returns the reason why calls of this variant need approval, including how the tool's kind is known. `source` is where
+ * the rule comes from.
  *
  * @example
  * import { assessTool, reasonToConfirm } from '@hintgate/metadata'

@@ -1,7 +1,7 @@
 import type { ToolDefinition } from '../definition/tool-definition.ts'
 import { splitWords } from '../infer/split-words.ts'
 
-/** The possible effects of a call beyond the server's own data. */
+/** The consequences that a call can have beyond the server's own data. */
 export const CONSEQUENCES = [
   'communicate',
   'pay',
@@ -17,8 +17,7 @@ export const CONSEQUENCES = [
 export type Consequence = (typeof CONSEQUENCES)[number]
 
 /**
- * Verbs that people use for each consequence, both in tool names and in prose. One verb can stand for several
- * consequences.
+ * The verbs that express each consequence, in tool names and in prose. The same verb can express several consequences.
  */
 const VERBS: Readonly<Record<Consequence, string>> = {
   communicate:
@@ -48,7 +47,7 @@ function indexVerbs(): ReadonlyMap<string, readonly Consequence[]> {
 }
 
 /**
- * Returns the consequences that a verb usually stands for. The verb can have a common ending.
+ * Returns the consequences that a verb usually expresses, whether or not the verb has an ending such as `-s` or `-ing`.
  *
  * @example
  * import { consequencesOfVerb } from '@hintgate/metadata'
@@ -64,7 +63,7 @@ function baseOf(word: string): string {
 }
 
 /**
- * Like `consequencesOfVerb`, but only for a verb without an ending, as in an order or a request.
+ * Like `consequencesOfVerb`, but accepts only a verb without an ending, as used in orders and requests.
  *
  * @example
  * import { consequencesOfBareVerb } from '@hintgate/metadata'
@@ -74,15 +73,15 @@ export function consequencesOfBareVerb(word: string): readonly Consequence[] {
   return BY_VERB.get(word) ?? []
 }
 
-/** Matches parameters that name whom or what a call reaches. */
+/** Matches parameters that name the recipient or the target of a call. */
 const TARGET =
   /^(?:to|cc|bcc|for)$|recipient|address|e_?mail|phone|url|uri|link|host|domain|endpoint|webhook|account|iban|wallet|payee|beneficiary|path|file|dir|folder|dest|user|member|participant|attendee|invitee|assignee|owner|group|team|role|permission|password|secret|key|channel|chat|command|script|sql|code|query|amount|repo|branch|id$/i
 
 export interface ToolConsequences {
   readonly kinds: readonly Consequence[]
-  /** The parameters that name whom or what a call reaches. */
+  /** The parameters that name the recipient or the target of a call. */
   readonly targets: readonly string[]
-  /** The words of the name and the description from which the kinds are inferred. */
+  /** The words in the name and the description from which the consequences were inferred. */
   readonly evidence: readonly string[]
   readonly source: 'override' | 'inferred'
 }
@@ -106,8 +105,8 @@ const NAME_WORDS = 4
 const DESCRIPTION_WORDS = 2
 
 /**
- * Infers the consequences that a call to this tool can have from its name and the first words of its description, and
- * the parameters that name whom or what the call reaches from its schema. An operator's override replaces the
+ * Infers the consequences that a call to a tool can have from the tool's name and the first words of its description,
+ * and the parameters that name the recipient or the target from its schema. An operator's override replaces the
  * consequences.
  *
  * @example

@@ -15,7 +15,7 @@ export const HTTP_METHODS: Readonly<Record<string, HintValues>> = {
 }
 
 /**
- * The hints for an HTTP method; empty for a method that RFC 9110 says nothing about.
+ * Returns the hints for an HTTP method. The result is empty for a method that RFC 9110 does not define.
  *
  * @example
  * import { hintsForHttpMethod } from '@hintgate/metadata'

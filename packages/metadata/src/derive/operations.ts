@@ -1,6 +1,6 @@
 /**
- * The operations that a tool can perform on resources. `opaque`: the effect depends on the arguments (code, SQL or
- * shell commands).
+ * The operations that a tool can perform. `opaque` means that the effect depends on the arguments, as with code, SQL or
+ * shell commands.
  */
 export const OPERATIONS = ['read', 'create', 'update', 'delete', 'opaque'] as const
 

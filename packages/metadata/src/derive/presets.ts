@@ -2,7 +2,7 @@ import type { HintValues } from '../hint/hints.ts'
 
 type FourHints = Required<Pick<HintValues, 'readOnly' | 'destructive' | 'idempotent' | 'openWorld'>>
 
-/** Kinds of tools that an author can name instead of setting four flags. */
+/** Common kinds of tools. An author can name one instead of setting four flags. */
 export const PRESETS = {
   'read-query': { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   search: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

@@ -1,4 +1,4 @@
-/** How far the effects of a tool reach, from its own process to the whole world. */
+/** The reach of a tool's effects, from its own process to the whole world. */
 export const REACHES = ['process', 'local', 'service', 'world'] as const
 
 export type Reach = (typeof REACHES)[number]
@@ -8,7 +8,7 @@ export function isReach(value: unknown): value is Reach {
 }
 
 /**
- * Whether a reach counts as open world. Files and databases on this machine do not; services do.
+ * Returns true if a reach counts as open world. Files and databases on this machine do not; services do.
  *
  * @example
  * import { isOpenWorld } from '@hintgate/metadata'

@@ -23,7 +23,7 @@ export function humaniseName(name: string): string {
   return sentence === '' ? name : sentence.charAt(0).toUpperCase() + sentence.slice(1)
 }
 
-/** `ids` becomes `IDs`, but `css` becomes `CSS`. */
+/** Turns `ids` into `IDs`. A word that only ends in "s", such as `css`, becomes `CSS`. */
 function pluralOf(word: string): string {
   return ACRONYMS.has(word.slice(0, -1)) ? 's' : 'S'
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { showUntrusted } from './untrusted-text.ts'
 
-/** Characters that are invisible in most fonts. */
+/** Characters that most fonts show as nothing. */
 const HIDDEN: readonly (readonly [string, number])[] = [
   ['a Hangul filler', 0x3164],
   ['a Hangul choseong filler', 0x115f],

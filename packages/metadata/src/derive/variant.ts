@@ -1,17 +1,20 @@
 import type { EffectiveHints } from '../record/tool-record.ts'
 import { CATEGORIES, type Category, type RiskLevel } from './category.ts'
 
-/** The three ways to call a tool, from harmless to dangerous. A token is granted some of them. */
+/** The three ways to call a tool, from harmless to dangerous. Each token is granted some of them. */
 export const CALL_VARIANTS = ['call_tool_read', 'call_tool_write', 'call_tool_destructive'] as const
 
 export type CallVariant = (typeof CALL_VARIANTS)[number]
 
-/** How an undeclared tool counts: `spec` as destructive, `gateway` as a write. No profile makes it a read. */
+/**
+ * The rule for tools with undeclared hints: `spec` counts them as destructive, `gateway` as writes. No profile counts
+ * them as reads.
+ */
 export type Profile = 'gateway' | 'spec'
 
 /**
- * The variant that a tool must be called with. A default never makes a tool destructive, except under the
- * `spec` profile, which applies the specification's defaults literally.
+ * Returns the variant with which a tool must be called. A default never makes a tool destructive, except in the `spec`
+ * profile, which applies the specification's defaults literally.
  *
  * @example
  * import { deriveVariant, resolveEffective } from '@hintgate/metadata'
@@ -37,7 +40,7 @@ export function categoryOfVariant(variant: CallVariant): Category {
 }
 
 /**
- * The risk level of a variant, from 1 (reads) to 3 (may destroy).
+ * Returns the risk level of a variant, from 1 (reads) to 3 (may destroy).
  *
  * @example
  * import { riskLevelOf } from '@hintgate/metadata'
@@ -47,13 +50,13 @@ export function riskLevelOf(variant: CallVariant): RiskLevel {
   return CATEGORIES[CATEGORY_OF_VARIANT[variant]].riskLevel
 }
 
-/** How much attention a call's audit record deserves, regardless of the outcome. */
+/** The attention that a call's audit record deserves, whatever the outcome. */
 export type Severity = 'info' | 'notice' | 'warning'
 
 const SEVERITIES: Readonly<Record<Category, Severity>> = { read: 'info', write: 'notice', delete: 'warning' }
 
 /**
- * The severity of a call in an audit log.
+ * Returns the severity of a call in the audit log.
  *
  * @example
  * import { severityOf } from '@hintgate/metadata'
@@ -76,8 +79,8 @@ export function stricterVariant(a: CallVariant, b: CallVariant): CallVariant {
 }
 
 /**
- * Whether a call may be repeated after a transport failure, because a repeat has no further effect. A relaxing
- * hint reaches an effective record only if it is vouched for, so the answer is safe to act on.
+ * Returns true if a call can be repeated after a transport failure because a repeat has no further effect. In an
+ * effective record, relaxing hints are vouched for, so it is safe to rely on the result.
  *
  * @example
  * import { mayRetry, resolveEffective } from '@hintgate/metadata'

@@ -1,6 +1,6 @@
 /**
- * The only table of hints. `strict` is the value that demands more care. It is the default of an undeclared hint, as in
- * the MCP specification.
+ * The only table of hints. `strict` is the value that demands more care; as in the MCP specification, it is the default
+ * for an undeclared hint.
  */
 export const HINTS = {
   readOnly: { wire: 'readOnlyHint', strict: false, label: 'read-only' },
@@ -14,13 +14,13 @@ export const HINTS = {
 
 export type HintName = keyof typeof HINTS
 
-/** The four hints that the MCP specification defines, in its order. */
+/** The four hints in the MCP specification, in the specification's order. */
 export const SPEC_HINTS = ['readOnly', 'destructive', 'idempotent', 'openWorld'] as const
 
-/** Hints beyond the specification, sent in `_meta["io.hintgate/hints"]`. */
+/** Hints that the specification does not have. They are sent in `_meta["io.hintgate/hints"]`. */
 export const RISK_HINTS = ['reversible', 'egress', 'sensitive'] as const
 
 export const HINT_NAMES: readonly HintName[] = [...SPEC_HINTS, ...RISK_HINTS]
 
-/** Declared hints. An absent hint is undeclared: a third state, not a default. */
+/** Declared hints. A hint that is absent is undeclared, which is a third state and not a default. */
 export type HintValues = { readonly [K in HintName]?: boolean }

@@ -94,7 +94,7 @@ describe('combineHints', () => {
 })
 
 describe('mergeStatements', () => {
-  it('takes the stricter value if both declare a hint, else the one that is declared', () => {
+  it('takes the stricter value if both declare a hint, otherwise the declared one', () => {
     for (const hint of HINT_NAMES) {
       const { strict } = HINTS[hint]
       expect(mergeStatements({ [hint]: !strict }, { [hint]: strict })).toEqual({ [hint]: strict })

@@ -1,15 +1,15 @@
 import { HINT_NAMES, HINTS, type HintName, type HintValues } from './hints.ts'
 
-/** The rank of a value: 0 is loose, 1 is undeclared, 2 is strict. */
+/** Returns how strict a value is: 0 for loose, 1 for undeclared, 2 for strict. */
 function rank(hint: HintName, value: boolean | undefined): 0 | 1 | 2 {
   if (value === undefined) return 1
   return value === HINTS[hint].strict ? 2 : 0
 }
 
 /**
- * Compares two values of a hint: negative when `a` is looser than `b`, positive when stricter, 0 when equal.
- * Undeclared lies between the two ends: removing `destructive: true` loosens, removing `readOnly: true`
- * tightens.
+ * Compares two values of a hint. The result is negative if `a` is looser than `b`, positive if `a` is stricter, and 0
+ * if they are equal. Undeclared is between loose and strict: removing `destructive: true` loosens, while removing
+ * `readOnly: true` tightens.
  *
  * @example
  * import { compareHint } from '@hintgate/metadata'
@@ -20,13 +20,13 @@ export function compareHint(hint: HintName, a: boolean | undefined, b: boolean |
   return rank(hint, a) - rank(hint, b)
 }
 
-/** Whether a value is the loose value of its hint. An undeclared hint is never loose. */
+/** Returns true if a value is the loose value of its hint. An undeclared hint is never loose. */
 export function isRelaxing(hint: HintName, value: boolean | undefined): boolean {
   return rank(hint, value) === 0
 }
 
 /**
- * Whether `a` is looser than `b` in any hint. A change that loosens a hint must wait for review.
+ * Returns true if any hint in `a` is looser than in `b`. A change that loosens a hint must wait for review.
  *
  * @example
  * import { isLooser } from '@hintgate/metadata'
@@ -39,8 +39,8 @@ export function isLooser(a: HintValues, b: HintValues): boolean {
 }
 
 /**
- * Returns the stricter of two values for each hint. The operation is commutative, associative and idempotent, so
- * statements can be folded in any order, and the result is never looser than any of them.
+ * Returns the stricter of two values for each hint. The operation is commutative, associative and idempotent:
+ * statements can be combined in any order, and the result is never looser than any of them.
  *
  * @example
  * import { join } from '@hintgate/metadata'
@@ -56,8 +56,8 @@ export function join(a: HintValues, b: HintValues): HintValues {
 }
 
 /**
- * Merges two statements about the *same* tool: the stricter value if both declare a hint, otherwise the value that one
- * of them declares. (`join` is for *different* tools: there, undeclared is stricter than a loose value.)
+ * Merges two statements about the *same* tool. If both declare a hint, the stricter value counts; otherwise the
+ * declared value does. (`join` is for *different* tools, where undeclared is stricter than a loose value.)
  *
  * @example
  * import { mergeStatements } from '@hintgate/metadata'
@@ -74,9 +74,9 @@ export function mergeStatements(a: HintValues, b: HintValues): HintValues {
 }
 
 /**
- * Combines the hints of tools that run together (a batch, a composite, a script): read-only and idempotent only if all
- * tools are, destructive and open-world if any tool is. If no tool has the strict value, but one leaves the hint
- * undeclared, the result is undeclared. Without tools, there are no hints.
+ * Combines the hints of tools that run together, as in a batch, a composite or a script. The result is read-only and
+ * idempotent only if all tools are, and destructive and open-world if any tool is. If no tool has the strict value but
+ * at least one leaves the hint undeclared, the result is undeclared. Without tools, there are no hints.
  *
  * @example
  * import { combineHints } from '@hintgate/metadata'

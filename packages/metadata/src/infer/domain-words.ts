@@ -1,7 +1,7 @@
 import type { ServiceDomain } from '../authoring/service-domains.ts'
 import { listWords } from './word-list.ts'
 
-/** Words of each kind of service. A word may be in several rows. */
+/** Words that indicate each kind of service. A word can be listed for several kinds. */
 export interface DomainRule {
   readonly id: string
   readonly domain: ServiceDomain

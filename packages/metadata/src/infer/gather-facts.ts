@@ -14,7 +14,7 @@ import { splitWords } from './split-words.ts'
 export interface Facts {
   readonly nameWords: readonly string[]
   readonly nameVerbs: readonly NamedVerb[]
-  /** Set only if the name has no verb. */
+  /** The verbs in the title. Set only if the name has no verb. */
   readonly titleVerbs: readonly NamedVerb[]
   readonly object?: { readonly rule: ObjectRule; readonly text: string }
   readonly spokenObject?: { readonly rule: ObjectRule; readonly text: string }
@@ -23,7 +23,7 @@ export interface Facts {
   readonly phrases: readonly FoundPhrase[]
   readonly allParameters: readonly Parameter[]
   readonly parameters: readonly { readonly rule: ParameterRule; readonly parameter: Parameter }[]
-  /** The actions of a multi-action tool. */
+  /** The actions of a tool that offers several. */
   readonly actions: readonly Action[]
   readonly outputs: readonly { readonly rule: OutputRule; readonly text: string }[]
 }
@@ -32,7 +32,7 @@ const outputRuleOf = new Map(OUTPUT_RULES.flatMap(rule => rule.names.map(name =>
 const parameterRuleOf = new Map<string, ParameterRule>()
 for (const rule of PARAMETER_RULES) for (const name of rule.names) parameterRuleOf.set(name, rule)
 
-/** The maximum distance in words between a verb and its object. */
+/** Maximum distance in words between a verb and its object. */
 const OBJECT_REACH = 7
 
 const objectRulesOf = new Map<
@@ -81,7 +81,10 @@ export function gatherFacts(definition: ToolDefinition, siblings: SiblingFacts):
   }
 }
 
-/** `to: 5` is the end of a range and `output: "json"` a format: these rules apply to free text only. */
+/**
+ * Returns true if a rule applies to a parameter. Rules for free text do not apply to `to: 5`, the end of a range, or
+ * `output: "json"`, a format.
+ */
 function fits(rule: ParameterRule, parameter: Parameter): boolean {
   return rule.text !== true || parameter.isText
 }
@@ -91,7 +94,10 @@ function readText(definition: ToolDefinition, field: string): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** The object of the name's verb. A name that ends in "status" or "usage" names a report, unless it has a plain verb. */
+/**
+ * Finds the object of the name's verb. A name that ends in "status" or "usage" describes a report, unless it has a
+ * plain verb.
+ */
 function findObject(words: readonly string[], verbs: readonly NamedVerb[]): Facts['object'] {
   const main = verbs[0]
   const last = words.at(-1) ?? ''
@@ -115,7 +121,7 @@ function findActedUpon(
   return undefined
 }
 
-/** The object of a verb in prose: "Executes a query" reads, "Executes a SQL query" may do anything. */
+/** Finds the object of a verb in prose: "Executes a query" reads, while "Executes a SQL query" can do anything. */
 function findSpokenObject(stream: WordStream, spoken: SpokenVerb | undefined): Facts['spokenObject'] {
   if (spoken === undefined || spoken.negated || !objectRulesOf.has(spoken.verb.base)) return undefined
   const near = stream.words.slice(spoken.at + 1, spoken.at + 1 + OBJECT_REACH)
@@ -131,14 +137,14 @@ function readActions(parameters: readonly Parameter[], main: NamedVerb | undefin
   const actions: Action[] = []
   for (const { key, choices } of parameters) {
     if (!ACTION_PARAMETERS.has(key) || choices.length < 2) continue
-    // In `create_mock(method: GET | DELETE)` the method is a property of the mock, not what the tool does.
+    // In `create_mock(method: GET | DELETE)`, the method is a property of the mock and not an action of the tool.
     if (HTTP_PARAMETERS.has(key) && main !== undefined && !main.verb.noun && main.verb.rule.readOnly < -2)
       continue
     const found: Action[] = []
     for (const choice of choices) {
       const words = splitWords(choice)
       const verb = findNameVerbs(words, NO_NOUNS)[0]
-      // `dropIndexSuggestions` names what is returned, not what is done.
+      // In `dropIndexSuggestions`, "drop" describes the suggestions that are returned, not an action.
       if (verb !== undefined && !namesReport(words, verb))
         found.push({ verb: verb.verb, text: choice, from: 'schema' })
     }
@@ -151,7 +157,7 @@ function namesReport(words: readonly string[], verb: NamedVerb): boolean {
   return verb.at < words.length - 1 && nounRuleOf.has(words.at(-1) ?? '')
 }
 
-/** In `git_log` the word that could be a verb is the name of the report. */
+/** Returns true if a word that could be a verb is the name of a report, like "log" in `git_log`. */
 function isReport(
   words: readonly string[],
   verbs: readonly NamedVerb[],

@@ -10,15 +10,15 @@ import { learnSiblings } from './siblings.ts'
 import { castVotes, voteContext, type WeighedVerb, weighVerbs } from './weigh-verbs.ts'
 import WEIGHTS from './weights.json' with { type: 'json' }
 
-/** The questions of the table of weights, in its order. */
+/** The questions that the table of weights answers, in the table's order. */
 export const LEARNED_QUESTIONS = ['readOnly', 'destructive', 'idempotent'] as const
 
 const shipped = new LinearModel(WEIGHTS)
 
 /**
- * Infers what a tool does from its name, title, description and schemas, and from its siblings on the same
- * server. It ignores annotations, so that it is independent of them. Every judgement has a confidence and the
- * words that it is based on. It never throws, whatever the definition contains.
+ * Infers what a tool does from its name, title, description and schemas, and from the other tools of the same server.
+ * Annotations are ignored, so the result is independent of them. Every judgement has a confidence and lists the words
+ * that it is based on. The function never throws, whatever the definition contains.
  *
  * @example
  * import { inferTool } from '@hintgate/metadata'
@@ -31,7 +31,8 @@ export function inferTool(definition: ToolDefinition, siblings?: readonly ToolDe
 }
 
 /**
- * {@link inferTool} with other weights, such as those that `npm run train` learned without one vendor.
+ * Creates a variant of {@link inferTool} with other weights, such as those that `npm run train` learns when it leaves
+ * out one vendor.
  *
  * @example
  * import { inferWith } from '@hintgate/metadata'
@@ -46,7 +47,7 @@ export function inferWith(table: WeightTable): typeof inferTool {
 }
 
 /**
- * What training learns a weight for. The votes of the rules are features like all others.
+ * Returns the features that training learns weights for. The votes of the rules are features like any other.
  *
  * @example
  * import { readInferenceFeatures } from '@hintgate/metadata'
@@ -96,7 +97,10 @@ function infer(
   }
 }
 
-/** Below the confidence that tightens: words alone, without a verb or phrase, do not make a tool destructive. */
+/**
+ * Confidence for a tool whose definition contains suspicious words but no verb or phrase. It is too low to tighten a
+ * hint, so such words alone do not make a tool destructive.
+ */
 const UNSPOKEN_CONFIDENCE = 0.55
 
 function doubtUnspoken(
@@ -107,7 +111,10 @@ function doubtUnspoken(
   return judge(judged.value, Math.min(judged.confidence, UNSPOKEN_CONFIDENCE), judged.evidence)
 }
 
-/** Most tools without evidence reach out. Authors set one constant per vendor, so there is nothing to learn. */
+/**
+ * The bias towards open world, because most tools without evidence reach external systems. It is not learned: authors
+ * set this hint to one value for all their tools, so there is nothing to learn from.
+ */
 const OPEN_WORLD_BIAS = 0.2
 
 function judgeOpenWorld(facts: Facts): Judgement<boolean> {
@@ -117,20 +124,23 @@ function judgeOpenWorld(facts: Facts): Judgement<boolean> {
   return judge(chance > 0.5, Math.max(chance, 1 - chance), evidence)
 }
 
-/** Enough to explain a judgement; the rest weighs little. */
+/** Maximum amount of evidence to report. More would add little to the explanation. */
 const MAX_EVIDENCE = 8
 
-/** The evidence for the answer comes first, then the evidence against it. */
+/** Orders the evidence: first what supports the answer, then what speaks against it. */
 function conclude({ value, chance, towards, against }: Answer<Evidence>): Judgement<boolean> {
   const [own, other] = value ? [towards, against] : [against, towards]
   const evidence = [...own, ...other].slice(0, MAX_EVIDENCE).map(([reason]) => reason)
   return judge(value, Math.max(0.5, value ? chance : 1 - chance), evidence)
 }
 
-/** A file is written where the caller says. */
+/** Parameters with which the caller chooses where a file is written. */
 const WRITES_FILE = new Set(['param.output-file', 'param.save'])
 
-/** Whatever was learned, these are never reads: deletions, files written to disk, code, SQL and command lines. */
+/**
+ * Finds reasons for which a tool is never judged a read, whatever was learned: deletions, files written to disk, code,
+ * SQL and command lines.
+ */
 function findSafety(facts: Facts, opaque: Evidence | undefined): Safety | undefined {
   const main = facts.nameVerbs[0]
   if (main?.verb.rule.operations.includes('delete') === true && !main.verb.noun) {
@@ -161,7 +171,7 @@ function refuseRead(judged: Judgement<boolean>, safety: Safety | undefined): Jud
   return judge(false, judged.value ? confidence : Math.max(confidence, judged.confidence), evidence)
 }
 
-/** Hints beyond the specification, only if there is evidence. */
+/** Judges the hints that are not in the specification. Those without evidence are left out. */
 function judgeRisks(
   facts: Facts,
   verbs: readonly WeighedVerb[],

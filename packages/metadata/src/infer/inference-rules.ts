@@ -5,7 +5,7 @@ import { PARAMETER_RULES } from './parameter-table.ts'
 import { PHRASE_RULES } from './phrases.ts'
 import { VERB_RULES } from './verb-table.ts'
 
-/** All inference rules, for documents and explanations. */
+/** All inference rules, in one place for the documentation and for explanations. */
 export const INFERENCE_RULES = {
   verbs: VERB_RULES,
   objects: [...OBJECT_RULES, QUESTION_RULE],

@@ -8,14 +8,17 @@ export interface Evidence {
   readonly text: string
 }
 
-/** A judgement with its confidence (0 to 1) and evidence. */
+/** A judgement with its confidence, from 0 to 1, and its evidence. */
 export interface Judgement<T> {
   readonly value: T
   readonly confidence: number
   readonly evidence: readonly Evidence[]
 }
 
-/** What the name, description and schema of a tool suggest. It may tighten an undeclared hint, never relax one. */
+/**
+ * The hints that a tool's name, description and schema suggest. Inference can tighten an undeclared hint but never
+ * relax one.
+ */
 export interface Inference {
   readonly operations: Judgement<readonly Operation[]>
   readonly readOnly: Judgement<boolean>

@@ -4,7 +4,10 @@ import type { Evidence, Judgement } from './inference.ts'
 import { judge } from './judge.ts'
 import type { WeighedVerb } from './weigh-verbs.ts'
 
-/** Verbs that may run the content of a parameter; "analyze" with a parameter `code` only reads it. */
+/**
+ * Verbs that can mean running a parameter's content. With other verbs the content is only data: "analyze" reads its
+ * parameter `code`.
+ */
 const RUNNING = new Set([
   'verb.run',
   'verb.execute',
@@ -16,7 +19,7 @@ const RUNNING = new Set([
 
 const ASKING = new Set(['query', 'sql'])
 
-/** Whether the effect depends on the arguments: code, SQL, a command line. */
+/** Finds evidence that the effect depends on the arguments, as with code, SQL or a command line. */
 export function findOpaque(facts: Facts, verbs: readonly WeighedVerb[]): Evidence | undefined {
   if (facts.object?.rule.opaque === true) {
     return { rule: facts.object.rule.id, from: 'name', text: facts.object.text }
@@ -28,7 +31,7 @@ export function findOpaque(facts: Facts, verbs: readonly WeighedVerb[]): Evidenc
   const main = verbs[0]
   const runs =
     main === undefined || RUNNING.has(main.rule.id) || verbs.some(({ rule }) => rule.id === 'verb.execute')
-  // A query in a language that can also write is not a read, whatever it is called.
+  // A tool that takes a query in a language that can also write is not a read, even if its name says "query".
   const asks = facts.nameWords.some(word => ASKING.has(word))
   const sql = facts.parameters.find(({ rule }) => rule.id === 'param.sql')
   if (asks && sql !== undefined) return { rule: 'param.sql', from: 'parameter', text: sql.parameter.name }

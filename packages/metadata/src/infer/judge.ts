@@ -1,6 +1,6 @@
 import type { Evidence, Judgement } from './inference.ts'
 
-/** Text never makes a judgement certain. */
+/** Maximum confidence, because no text makes a judgement completely certain. */
 const MAX_CONFIDENCE = 0.99
 
 export function judge<T>(value: T, confidence: number, evidence: readonly Evidence[]): Judgement<T> {

@@ -1,6 +1,6 @@
 import { findBaseVerb, type VerbForm } from './verb-forms.ts'
 
-/** A verb in a name, with its weight as a verb: 1 for `delete` in `delete_file`. */
+/** A verb in a name, with its weight: 1 if the word is certainly a verb, like "delete" in `delete_file`. */
 export interface NamedVerb {
   readonly verb: VerbForm
   readonly weight: number
@@ -10,7 +10,10 @@ export interface NamedVerb {
 
 const CONJUNCTIONS = new Set(['and', 'or', 'then'])
 
-/** Names without separators (`getguidance`): only verbs that are long or clear enough not to start a common noun. */
+/**
+ * Verbs to look for in names without separators, such as `getguidance`. Only verbs that are long or distinctive enough
+ * not to be the start of a common noun.
+ */
 const GLUED_VERBS = [
   'get',
   'list',
@@ -28,8 +31,8 @@ const NOT_GLUED = new Set(
 )
 
 /**
- * Finds the verb of a name that is split and has no namespace. A plain verb at the start wins, then one at the
- * end (`crm_contact_delete`), then one in the middle; words that are often nouns come after these.
+ * Finds the verbs of a name that has been split and stripped of its namespace. A plain verb at the start comes first,
+ * then one at the end (`crm_contact_delete`), then one in the middle. Words that are often nouns come last.
  */
 export function findNameVerbs(words: readonly string[], nouns: ReadonlySet<string>): readonly NamedVerb[] {
   const candidates: NamedVerb[] = []
@@ -46,12 +49,13 @@ export function findNameVerbs(words: readonly string[], nouns: ReadonlySet<strin
   return [main, ...joined]
 }
 
-/** Plain reading verbs that are also nouns: `access_list_create`, `user_read_set`. */
+/** Reading verbs that are also common nouns, as in `access_list_create` and `user_read_set`. */
 const READING_NOUNS = new Set(['list', 'read'])
 
 /**
- * The verb with the most weight wins. Between two plain verbs that are not at the start, the first wins if it cannot
- * be a noun (`x_get_last_update` gets); otherwise the one that changes something (`x_create_access_list` creates).
+ * Picks the verb with the most weight. Between two plain verbs that are not at the start, the first wins if it cannot
+ * be a noun (`x_get_last_update` gets something); otherwise the one that changes something wins (`x_create_access_list`
+ * creates something).
  */
 function pickMain(candidates: readonly [NamedVerb, ...NamedVerb[]], length: number): NamedVerb {
   return candidates.reduce((best, next) => {
@@ -68,11 +72,15 @@ function weigh(verb: VerbForm, at: number, place: { last: number; nouns: Readonl
   const edge = at === 0 ? 1 : at === place.last ? 0.95 : 0.85
   if (!verb.noun) return edge
   const doubt = place.nouns.has(verb.base) && place.last > 0 ? 0.4 : 0.8
-  // The start and the end count for less here: "test" in `get_test` and `test_run` is rarely the verb.
+  // For doubtful verbs, being at the start or the end counts for less: "test" in `get_test` and `test_run` is rarely
+  // the verb.
   return doubt * (at === 0 ? 1 : at === place.last ? 0.8 : 0.5)
 }
 
-/** `find_and_replace`, `disable_delete_user`: joined by a word, or two plain writes side by side. */
+/**
+ * Returns true if two verbs are both actions: joined by a word, as in `find_and_replace`, or two plain writes side by
+ * side, as in `disable_delete_user`.
+ */
 function isJoined(words: readonly string[], main: NamedVerb, other: NamedVerb): boolean {
   if (other.verb.rule === main.verb.rule) return false
   const between = words.slice(Math.min(main.at, other.at) + 1, Math.max(main.at, other.at))

@@ -1,19 +1,21 @@
 import { listWords } from './word-list.ts'
 
-/** How the object changes the meaning of a verb: `generate_report` reads, `run_script` may do anything. */
+/**
+ * A rule for objects that change the meaning of a verb: `generate_report` reads, while `run_script` can do anything.
+ */
 export interface ObjectRule {
   readonly id: string
-  /** The verbs that the rule applies to; empty for a name without a plain verb (`credit_usage`). */
+  /** The verbs to which the rule applies. Empty for names without a plain verb, such as `credit_usage`. */
   readonly verbs: readonly string[]
   readonly objects: readonly string[]
   readonly readOnly: number
   readonly destructive?: number
   readonly opaque?: true
-  /** Applies to names only: in prose "resolve … by id" is not about the id. */
+  /** Applies only to names: in prose, "resolve … by id" is not about the id. */
   readonly nameOnly?: true
 }
 
-/** A name that is a question (`can_deploy`, `is_available`) changes nothing, whatever verb follows. */
+/** A name that is a question, such as `can_deploy` or `is_available`, changes nothing, whatever verb follows. */
 export const QUESTION_RULE: ObjectRule = {
   id: 'object.question',
   verbs: [],

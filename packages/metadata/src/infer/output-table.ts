@@ -1,6 +1,6 @@
 import { listWords } from './word-list.ts'
 
-/** Evidence from the fields of a result, in log-odds. Weak, because many writes return what they wrote. */
+/** Evidence from the fields of a result, in log-odds. It is weak, because many writes return what they wrote. */
 export interface OutputRule {
   readonly id: string
   readonly names: readonly string[]

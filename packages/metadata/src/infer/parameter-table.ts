@@ -1,16 +1,16 @@
 import { listWords } from './word-list.ts'
 
-/** Evidence from the name of a parameter, in log-odds added to the judgement. */
+/** Evidence from a parameter's name, in log-odds. */
 export interface ParameterRule {
   readonly id: string
-  /** Whole names, words joined by `_`: `dry_run` also matches dryRun, dry-run and DryRun. */
+  /** Complete names, with words joined by `_`: `dry_run` also matches dryRun, dry-run and DryRun. */
   readonly names: readonly string[]
   readonly readOnly?: number
   readonly openWorld?: number
-  /** The effect depends on the value of this parameter. */
+  /** True if the tool's effect depends on the value of this parameter. */
   readonly opaque?: true
   readonly egress?: true
-  /** Applies only to a parameter with free text. */
+  /** True if the rule applies only to parameters that take free text. */
   readonly text?: true
   readonly sensitive?: true
 }
@@ -140,7 +140,7 @@ export const PARAMETER_RULES: readonly ParameterRule[] = [
   },
 ]
 
-/** Parameters that select the tool's action: their enum values are verbs. */
+/** Parameters that select one of the tool's actions. The values of their enum are verbs. */
 export const ACTION_PARAMETERS: ReadonlySet<string> = new Set(
   listWords(
     'action actions operation operations method command op verb action_type operation_type sub_command subcommand ' +

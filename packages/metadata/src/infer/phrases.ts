@@ -1,8 +1,8 @@
 import { listPhrases } from './word-list.ts'
 
 /**
- * Evidence from a fixed phrase, in log-odds added to the judgement. A negation before the phrase inverts it if
- * `turns` is set ("not idempotent"), and cancels it otherwise.
+ * Evidence from a fixed phrase, in log-odds. With `turns`, a negation before the phrase reverses the evidence ("not
+ * idempotent"); without it, a negation cancels the evidence.
  */
 export interface PhraseRule {
   readonly id: string
@@ -17,7 +17,7 @@ export interface PhraseRule {
   readonly openWorld?: number
 }
 
-/** Phrases match whole words; "read-only" and "read only" are the same two words. */
+/** Phrases match whole words. "read-only" and "read only" are the same two words. */
 export const PHRASE_RULES: readonly PhraseRule[] = [
   {
     id: 'phrase.read-only',

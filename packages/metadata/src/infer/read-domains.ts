@@ -4,7 +4,7 @@ import type { Evidence, Judgement } from './inference.ts'
 import { judge } from './judge.ts'
 
 const MAX_DOMAINS = 3
-/** A word in the name counts three times as much as one in the description, because names are chosen with care. */
+/** A word in the name counts three times as much as one in the description, because authors choose names with care. */
 const NAME_WEIGHT = 3
 const MAX_WORDS = 120
 const MIN_SCORE = 2
@@ -19,7 +19,10 @@ interface Found {
   readonly evidence: Evidence[]
 }
 
-/** Infers the kinds of service from the words of name and description: at most three, the most likely first. */
+/**
+ * Infers the kinds of service from the words in the name and the description. Returns at most three, the most likely
+ * first.
+ */
 export function readDomains(
   nameWords: readonly string[],
   textWords: readonly string[],

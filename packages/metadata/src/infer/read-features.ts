@@ -7,13 +7,13 @@ import type { WeighedVerb } from './weigh-verbs.ts'
 
 type Found = Feature<Evidence>
 
-/** A first sentence without a full stop would be the whole text. */
+/** Maximum length of a first sentence. Without a full stop, it would otherwise be the whole text. */
 const MAX_SENTENCE_WORDS = 30
 
 /**
- * Everything that a definition shows, by names of features: rules that matched, the operations of verbs, words and word
- * pairs of the name and of the first sentence, and parameters. Never the whole name. Features that the table does not
- * know are left out.
+ * Collects all features of a definition: the rules that matched, the operations that verbs stand for, single words and
+ * word pairs from the name and the first sentence, and the parameters. The whole name is never a feature. Features that
+ * the table of weights does not contain are left out.
  */
 export function readFeatures(
   facts: Facts,
@@ -42,14 +42,17 @@ class FeatureList {
     this.verbs = verbs
   }
 
-  /** Each feature counts once, however often it is found. */
+  /** Adds a feature. Each feature counts once, however often it occurs. */
   add(id: string, reason: Evidence, value = 1): void {
     if (!this.knows(id) || this.seen.has(id)) return
     this.seen.add(id)
     this.found.push({ id, value, reason })
   }
 
-  /** One reason for a word wherever it counts: "delete" in the name is a verb, a first word and a word. */
+  /**
+   * Adds a feature for a word. All features of the same word share one reason: "delete" in a name is a verb, the first
+   * word, and a word.
+   */
   addWord(id: string, { rule, from, text }: Evidence): void {
     if (!this.knows(id)) return
     const known =

@@ -2,12 +2,12 @@ import { PHRASE_RULES, type PhraseRule } from './phrases.ts'
 import { isNegated } from './read-sentence.ts'
 import type { WordStream } from './read-words.ts'
 
-/** A phrase found in a text. `turned`: a negation before it inverts it. */
+/** A phrase that occurs in a text. `turned` is true if a negation before the phrase reverses its meaning. */
 export interface FoundPhrase {
   readonly rule: PhraseRule
   readonly text: string
   readonly turned: boolean
-  /** Lower for a phrase late in the text, which is often about something else. */
+  /** Lower for a phrase late in the text, because such a phrase is often about something else. */
   readonly weight: number
 }
 
@@ -17,7 +17,7 @@ interface Entry {
   readonly text: string
 }
 
-/** About two sentences. */
+/** Number of words that count as the opening, about two sentences. */
 const OPENING_WORDS = 40
 const LATER_WEIGHT = 0.5
 
@@ -30,7 +30,7 @@ for (const rule of PHRASE_RULES) {
   }
 }
 
-/** Finds each rule's first phrase in a text; repetitions do not count. */
+/** Finds the first occurrence of each rule's phrases in a text. Repetitions do not count. */
 export function findPhrases(stream: WordStream): readonly FoundPhrase[] {
   const found: FoundPhrase[] = []
   for (let at = 0; at < stream.words.length; at += 1) {

@@ -1,18 +1,21 @@
 import { ACTION_PARAMETERS } from './parameter-table.ts'
 import { MAX_NAME_LENGTH, splitWords } from './split-words.ts'
 
-/** One input parameter, with the facts that inference needs. */
+/** An input parameter, with what inference needs to know about it. */
 export interface Parameter {
   readonly name: string
-  /** Lower-case words joined by `_`. */
+  /** The parameter's name as lower-case words joined by `_`. */
   readonly key: string
-  /** The values of an action parameter, from `enum`, `const` and their combinations; empty for all others. */
+  /**
+   * The values of a parameter that selects an action, from `enum`, `const` and their combinations. Empty for all other
+   * parameters.
+   */
   readonly choices: readonly string[]
-  /** Accepts free text according to the schema: not a number, flag or fixed choice. */
+  /** True if the schema accepts free text, rather than a number, a flag or one of several choices. */
   readonly isText: boolean
 }
 
-/** The maximum number of nodes visited in any schema, however deep, wide or cyclic. */
+/** Maximum number of nodes to visit in a schema, however deep, wide or cyclic it is. */
 const MAX_VISITS = 600
 export const MAX_PARAMETERS = 64
 const MAX_CHOICES = 64
@@ -22,7 +25,7 @@ const COMBINERS = ['oneOf', 'anyOf', 'allOf'] as const
 
 const NOT_TEXT: ReadonlySet<unknown> = new Set(['number', 'integer', 'boolean'])
 
-/** Parameters that only wrap the real ones: `{ params: { … } }`. */
+/** Names of parameters that only wrap the real ones, as in `{ params: { … } }`. */
 const WRAPPERS = new Set(['params', 'input', 'args', 'arguments', 'request', 'body', 'payload', 'options'])
 
 interface Visit {
@@ -30,7 +33,7 @@ interface Visit {
   left: number
 }
 
-/** The value of an own property, never from a prototype. A getter that throws counts as absent. */
+/** Reads an object's own property, never one from a prototype. A getter that throws counts as absent. */
 export function readOwn(holder: unknown, key: string): unknown {
   if (typeof holder !== 'object' || holder === null) return undefined
   try {
@@ -40,7 +43,7 @@ export function readOwn(holder: unknown, key: string): unknown {
   }
 }
 
-/** Reads parameters from `properties`, and from the branches of oneOf / anyOf / allOf at the root. */
+/** Reads the parameters in `properties`, and those in the branches of a oneOf, anyOf or allOf at the root. */
 export function readParameters(schema: unknown): readonly Parameter[] {
   const visit: Visit = { found: new Map(), left: MAX_VISITS }
   readProperties(schema, 0, visit)
@@ -68,7 +71,7 @@ function readProperties(schema: unknown, depth: number, visit: Visit): void {
   for (const branch of readBranches(schema, depth)) readProperties(branch, depth + 1, visit)
 }
 
-/** Lower-case words joined by `_`. Most names already have this form and need no splitting. */
+/** Converts a name to lower-case words joined by `_`. Most names already have this form and need no splitting. */
 function toKey(name: string): string {
   for (let at = 0; at < name.length; at += 1) {
     const code = name.charCodeAt(at)

@@ -1,23 +1,25 @@
 import { GAP, IDENTIFIER, type WordStream } from './read-words.ts'
 import { findVerb, type VerbForm } from './verb-forms.ts'
 
-/** A verb that a description uses about the tool itself. */
+/** A verb with which a description says what the tool does. */
 export interface SpokenVerb {
   readonly verb: VerbForm
-  /** 1 for the main verb of the first sentence; less for conjuncts, subordinate clauses and later sentences. */
+  /**
+   * 1 for the main verb of the first sentence; lower for coordinated verbs, subordinate clauses and later sentences.
+   */
   readonly weight: number
   readonly negated: boolean
   readonly text: string
-  /** Coordinated with the main verb of its sentence: "get *or set*". */
+  /** True if the verb is coordinated with the main verb of its sentence, like "set" in "get or set". */
   readonly isPeer: boolean
-  /** Its position in the text, in words. */
+  /** The verb's position in the text, in words. */
   readonly at: number
 }
 
 const MAX_SENTENCES = 6
 const MAX_WORDS_TO_MAIN_VERB = 14
 
-/** Words that introduce a tool without describing it: "Use this tool to …", "Allows you to …". */
+/** Words that introduce a tool without describing it, as in "Use this tool to …" and "Allows you to …". */
 const FILLERS = new Set(
   (
     'use uses used using this tool tools command function endpoint operation api method action helps help allow allows ' +
@@ -26,7 +28,7 @@ const FILLERS = new Set(
   ).split(' '),
 )
 
-/** After these a word is a noun ("the update", "a list of", "by search"). */
+/** Words after which the next word is a noun, as in "the update", "a list of" and "by search". */
 const NOUN_MARKERS = new Set(
   (
     'a an the of in on with from by for your its their our any all each every some no one two this that these those ' +
@@ -35,14 +37,14 @@ const NOUN_MARKERS = new Set(
   ).split(' '),
 )
 
-/** After these a word is a verb ("to delete", "will update", "and remove"). */
+/** Words after which the next word is a verb, as in "to delete", "will update" and "and remove". */
 const VERB_MARKERS = new Set(
   'to and or then will can may must tool command it which that also automatically permanently function endpoint action operation api method lets'.split(
     ' ',
   ),
 )
 
-/** In the middle of a sentence these are nouns: "with progress updates". */
+/** Words that are nouns in the middle of a sentence, as in "with progress updates". */
 const PLURALS = new Set(
   'updates changes edits moves sets builds starts stops fixes writes reads creates upgrades'.split(' '),
 )
@@ -64,7 +66,7 @@ const NEGATIONS = new Set(
   ),
 )
 
-/** The reach of a negation in words: "does not in any way modify". */
+/** Number of words after a negation that it applies to, as in "does not in any way modify". */
 const NEGATION_REACH = 4
 
 export function isNegated(stream: WordStream, at: number): boolean {
@@ -75,7 +77,7 @@ export function isNegated(stream: WordStream, at: number): boolean {
   return false
 }
 
-/** Finds the verbs that describe the tool, those of the first sentence first. */
+/** Finds the verbs that describe the tool, beginning with those in the first sentence. */
 export function readVerbs(stream: WordStream): readonly SpokenVerb[] {
   const found: SpokenVerb[] = []
   let start = 0
@@ -124,7 +126,7 @@ function readSentence(stream: WordStream, start: number, end: number): SpokenVer
 
 function isConjunct(stream: WordStream, at: number): boolean {
   const before = stream.words[at - 1] ?? ''
-  // "and dynamically invoke": an adverb may come between.
+  // An adverb can come in between, as in "and dynamically invoke".
   const previous = before.endsWith('ly') ? (stream.words[at - 2] ?? '') : before
   return previous === 'and' || previous === 'or' || previous === 'then' || stream.gaps[at] === GAP.comma
 }
@@ -135,11 +137,11 @@ function actsAsVerb(stream: WordStream, at: number, start: number, verb: VerbFor
   const next = stream.words[at + 1] ?? ''
   if (next === 'only' && word === 'read') return false
   if (at === start) return !FILLERS.has(word) || opensWithObject(next)
-  // After a colon or bracket there may be a verb ("Purpose: get …") or the items of a list.
+  // After a colon or a bracket, there can be a verb ("Purpose: get …") or a list of items.
   if (stream.gaps[at] === GAP.clause) return !FILLERS.has(word) && !verb.noun
   if (verb.form === 'gerund')
     return previous === 'for' || previous === 'by' || previous === 'without' || isConjunct(stream, at)
-  // "This deletes …" has a subject, "this update" a noun.
+  // In "This deletes …", "this" is the subject. In "this update", a noun follows.
   if (verb.form === 'third' && (previous === 'this' || previous === 'that')) return true
   if (NOUN_MARKERS.has(previous)) return false
   if (FILLERS.has(word)) return false
@@ -155,18 +157,23 @@ function actsAsVerb(stream: WordStream, at: number, start: number, verb: VerbFor
   return verb.form === 'third' ? !PLURALS.has(word) : FILLERS.has(previous)
 }
 
-/** In "file path, or commit message" nothing is committed; in "or commit the file" something is. */
+/**
+ * Returns true if a verb has an object. In "file path, or commit message" nothing is committed; in "or commit the file"
+ * something is.
+ */
 function takesObject(stream: WordStream, at: number): boolean {
   const next = stream.words[at + 1]
   return next === undefined || OBJECT_MARKERS.has(next) || (stream.gaps[at + 1] ?? 0) > GAP.space
 }
 
-/** "Call a function" is an action; "Call this when …" is an introduction. */
+/**
+ * Returns true if an object follows. "Call a function" is an action, while "Call this when …" introduces a condition.
+ */
 function opensWithObject(next: string): boolean {
   return next === 'a' || next === 'an' || next === 'the'
 }
 
-/** One action of a multi-action tool. */
+/** One action of a tool that offers several. */
 export interface Action {
   readonly verb: VerbForm
   readonly text: string
@@ -176,7 +183,10 @@ export interface Action {
 const LIST_HEADS = new Set(['operations', 'actions', 'commands', 'subcommands', 'methods'])
 const MAX_LISTED = 40
 
-/** Actions listed in prose: "Supported operations: Create, Update, Delete". A single verb is not a list. */
+/**
+ * Reads actions that are listed in prose, as in "Supported operations: Create, Update, Delete". A single verb is not a
+ * list.
+ */
 export function readListedActions(stream: WordStream): readonly Action[] {
   for (let at = 0; at + 1 < stream.words.length; at += 1) {
     if (!LIST_HEADS.has(stream.words[at] ?? '') || stream.gaps[at + 1] !== GAP.clause) continue

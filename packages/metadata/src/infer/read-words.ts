@@ -1,19 +1,25 @@
-/** How strongly a word is separated from the one before it. */
+/** The gap between a word and the previous one, from weak to strong. */
 export const GAP = { space: 0, comma: 1, clause: 2, sentence: 3 } as const
 
-/** A text as lower-case words with the gap before each; identifiers (`other_tool`, --flag) become {@link IDENTIFIER}. */
+/**
+ * A text as lower-case words, each with the gap before it. Identifiers such as `other_tool` and --flag become {@link
+ * IDENTIFIER}.
+ */
 export interface WordStream {
   readonly words: readonly string[]
   readonly gaps: readonly number[]
 }
 
-/** Another tool's or parameter's name is not prose. */
+/** Stands for the name of another tool or a parameter, which is not prose. */
 export const IDENTIFIER = '#'
 
-/** The first two hundred words of a description say what a tool does; reading more did not improve the scores. */
+/**
+ * Maximum length of text to read, about two hundred words. These say what a tool does; reading more did not improve the
+ * scores.
+ */
 export const MAX_TEXT_LENGTH = 1200
 
-/** In capitals these are HTTP methods, not what the tool does. */
+/** Words that are HTTP methods if written in capitals, and then do not describe the tool. */
 const HTTP_METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'])
 
 const SPACE = 32
@@ -26,7 +32,7 @@ const UNDERSCORE = 95
 const RIGHT_QUOTE = 0x2019
 const BULLET = 0x2022
 
-/** The class of each character. A table, because a set lookup for every character is slower. */
+/** The classes of characters. They are looked up in a table, because a set lookup for every character is slower. */
 const KIND = { other: 0, lower: 1, upper: 2, digit: 3, comma: 4, clause: 5, stop: 6 } as const
 const kinds = new Uint8Array(0x10000)
 for (let code = 97; code <= 122; code += 1) kinds[code] = KIND.lower
@@ -45,7 +51,7 @@ function isWordKind(kind: number): boolean {
   return kind === KIND.lower || kind === KIND.upper || kind === KIND.digit
 }
 
-/** Reads prose in one pass without regular expressions, so that the cost is linear for any text. */
+/** Splits prose into words in one pass without regular expressions, so the time is linear for any text. */
 export function readWords(whole: string): WordStream {
   const text = whole.length > MAX_TEXT_LENGTH ? whole.slice(0, MAX_TEXT_LENGTH) : whole
   const words: string[] = []
@@ -82,7 +88,7 @@ function findWordEnd(text: string, start: number): number {
   return at
 }
 
-/** An address ends at the next space or closing bracket; its words are not prose. */
+/** Finds the end of a URL: the next space or closing bracket. The words in a URL are not prose. */
 function findAddressEnd(text: string, start: number): number {
   let at = start
   while (at < text.length && text.charCodeAt(at) > SPACE && !ADDRESS_ENDS.has(text[at] ?? '')) at += 1
@@ -108,11 +114,11 @@ function toWord(text: string, start: number, end: number): string {
 function gapOfMark(text: string, at: number, kind: number): number {
   if (kind === KIND.comma) return GAP.comma
   if (kind === KIND.clause) return GAP.clause
-  // "e.g." and "v1.2" do not end a sentence; a full stop before a space, a closing mark or the end does.
+  // A full stop ends a sentence only before a space, a closing mark or the end of the text, so not in "e.g." or "v1.2".
   return text.charCodeAt(at) < 128 && isWordKind(kindAt(text, at + 1)) ? GAP.space : GAP.sentence
 }
 
-/** A line break ends a sentence before an empty line or a list item. */
+/** Returns the gap at a line break, which ends a sentence if an empty line or a list item follows. */
 function gapOfNewline(text: string, at: number): number {
   if (text.charCodeAt(at) !== NEWLINE) return GAP.space
   const next = text.charCodeAt(at + 1)

@@ -3,23 +3,24 @@ import { readOwn } from './read-schema.ts'
 import { splitWords } from './split-words.ts'
 import { findBaseVerb } from './verb-forms.ts'
 
-/** What the other tools of a server reveal about one of them. */
+/** Facts about a tool that the other tools of the same server reveal. */
 export interface SiblingFacts {
-  /** Leading words that (nearly) all names share: the server's namespace, never a verb. */
+  /** First words that nearly all names share. They are the server's namespace and never a verb. */
   readonly namespace: readonly string[]
-  /** Words that are the object of sibling tools ("monitor" in `create_monitor`). */
+  /** Words that are the object of other tools, like "monitor" in `create_monitor`. */
   readonly nouns: ReadonlySet<string>
 }
 
 const NO_FACTS: SiblingFacts = { namespace: [], nouns: new Set() }
 
-/** A share this large is a convention, not a coincidence. */
+/** If at least this share of names begins alike, that is a convention and not a coincidence. */
 const NAMESPACE_SHARE = 0.7
 const MIN_SIBLINGS = 3
 const MAX_SIBLINGS = 2000
 const MAX_NAMESPACE_WORDS = 3
 
-// Keyed by the array itself: a server's list is judged tool by tool, and its facts do not change.
+// Cached by the array itself: the tools in a server's list are judged one by one, and the facts about the list stay the
+// same.
 const factsOf = new WeakMap<readonly ToolDefinition[], SiblingFacts>()
 
 export function learnSiblings(siblings: readonly ToolDefinition[] | undefined): SiblingFacts {
@@ -73,7 +74,10 @@ function findMostCommon(words: readonly string[], total: number): readonly [stri
   return [best, (counts.get(best) ?? 0) / Math.max(1, total)]
 }
 
-/** In `create_monitor` the verb is certain, so "monitor" must be the noun; then it is also one in `monitor_check`. */
+/**
+ * Finds words that are nouns in this server's names. In `create_monitor`, the verb is certain, so "monitor" must be a
+ * noun, and it then is one in `monitor_check` as well.
+ */
 function findNouns(names: readonly (readonly string[])[], namespace: readonly string[]): ReadonlySet<string> {
   const nouns = new Set<string>()
   for (const words of names) {
@@ -91,7 +95,7 @@ function findNouns(names: readonly (readonly string[])[], namespace: readonly st
   return nouns
 }
 
-/** The words of a name without the server's namespace, unless nothing else would remain. */
+/** Removes the server's namespace from the words of a name, unless nothing would remain. */
 export function stripNamespace(words: readonly string[], namespace: readonly string[]): readonly string[] {
   let at = 0
   while (at < namespace.length && at < words.length - 1 && words[at] === namespace[at]) at += 1

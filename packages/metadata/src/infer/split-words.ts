@@ -10,10 +10,13 @@ function classOf(code: number): number {
   return code > 127 ? LOWER : OTHER
 }
 
-/** No real name is longer; reading more would only take time. */
+/** Names are read up to this length. Real names are shorter, and reading more would only take time. */
 export const MAX_NAME_LENGTH = 160
 
-/** Words that form one verb. They are joined, so that "roll back" and "rollback" match the same rule. */
+/**
+ * Words that form one verb when they follow each other. They are joined, so "roll back" and "rollback" match the same
+ * rule.
+ */
 const COMPOUNDS = new Map(
   (
     'roll back,log in,log out,sign in,sign out,set up,clean up,look up,back up,check out,shut down,fail over,' +
@@ -25,8 +28,8 @@ const COMPOUNDS = new Map(
 )
 
 /**
- * Splits an identifier into lower-case words: camelCase, snake_case, kebab-case, dots, digits and acronyms
- * (`getHTTPUrl2` is get, http, url, 2).
+ * Splits an identifier into lower-case words at changes of case, underscores, dashes, dots and digits. Acronyms stay
+ * together: `getHTTPUrl2` is get, http, url, 2.
  */
 export function splitWords(name: string): string[] {
   const text = name.length > MAX_NAME_LENGTH ? name.slice(0, MAX_NAME_LENGTH) : name
@@ -49,7 +52,7 @@ export function splitWords(name: string): string[] {
 function endsWord(previous: number, kind: number, text: string, at: number): boolean {
   if (kind === OTHER) return true
   if (previous === LOWER && kind === UPPER) return true
-  // The last capital of an acronym starts the next word: HTTPUrl is HTTP, Url. `IDs` is not split.
+  // The last capital in a row starts the next word: HTTPUrl is HTTP and Url. `IDs` is not split.
   if (previous === UPPER && kind === UPPER) {
     return classOf(text.charCodeAt(at + 1)) === LOWER && text.slice(at + 1, at + 3) !== 's'
   }

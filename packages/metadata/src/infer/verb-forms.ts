@@ -5,13 +5,13 @@ export interface VerbForm {
   readonly rule: VerbRule
   readonly base: string
   readonly form: 'base' | 'third' | 'gerund'
-  /** The word is equally often a noun. */
+  /** True if the word is equally often a noun. */
   readonly noun: boolean
 }
 
 const VOWELS = new Set(['a', 'e', 'i', 'o', 'u'])
 
-/** One-syllable and some stressed verbs double their last letter: stop, stopping; submit, submitting. */
+/** Verbs that double their last letter, as in stop, stopping and submit, submitting. */
 const DOUBLING = new Set(
   'get set put stop run plan ping pin tag drop cat dial submit commit skip ship swap split tap drag log scan chat ban cut let star map wrap trim'.split(
     ' ',
@@ -37,7 +37,7 @@ function collectForms(): ReadonlyMap<string, VerbForm> {
   }
   const forms = new Map(bases.map(verb => [verb.base, verb]))
   for (const verb of bases) {
-    // A base form wins over a derived one, so that two rules never share a spelling.
+    // A spelling that is both a base form and a derived form counts as the base form, so it belongs to only one rule.
     const third = toThird(verb.base)
     const gerund = toGerund(verb.base)
     if (!forms.has(third)) forms.set(third, { ...verb, form: 'third' })
@@ -48,12 +48,12 @@ function collectForms(): ReadonlyMap<string, VerbForm> {
 
 const FORMS = collectForms()
 
-/** The verb for a lower-case word in any of its forms, except past participles ("deleted"), which describe. */
+/** Finds the verb for a lower-case word in any form except the past participle ("deleted"), which describes a state. */
 export function findVerb(word: string): VerbForm | undefined {
   return FORMS.get(word)
 }
 
-/** The verb for a word of a name. Names use the base form; "updates" in a name is a noun. */
+/** Finds the verb for a word in a name. Names use the base form, so "updates" in a name is a noun. */
 export function findBaseVerb(word: string): VerbForm | undefined {
   const form = FORMS.get(word)
   return form?.form === 'base' ? form : undefined

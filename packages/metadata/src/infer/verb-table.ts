@@ -2,8 +2,8 @@ import type { Operation } from '../derive/operations.ts'
 import { listWords } from './word-list.ts'
 
 /**
- * Evidence from a verb. `readOnly` is in log-odds (positive: reads, negative: changes something; ±3 is about 95 %).
- * `destructive` and `idempotent` are probabilities, *given* that the tool is not read-only.
+ * Evidence from a verb. `readOnly` is in log-odds: positive for reading, negative for changing something; ±3 is about
+ * 95 %. `destructive` and `idempotent` are probabilities for a tool that is *not* read-only.
  */
 export interface VerbRule {
   readonly id: string
@@ -12,7 +12,10 @@ export interface VerbRule {
   readonly readOnly: number
   readonly destructive: number
   readonly idempotent: number
-  /** Words that are equally often nouns ("search", "report"): less weight in the middle of a name or sentence. */
+  /**
+   * Verbs in this row that are equally often nouns ("search", "report"). They weigh less in the middle of a name or a
+   * sentence.
+   */
   readonly nouns?: readonly string[]
   readonly egress?: true
   readonly reversible?: boolean
@@ -23,9 +26,9 @@ const create: readonly Operation[] = ['create']
 const update: readonly Operation[] = ['update']
 const remove: readonly Operation[] = ['delete']
 
-/** Verbs that are common in APIs, grouped by what they do. A word is in one row only. */
+/** Verbs that are common in APIs, grouped by what they do. Each verb is in only one row. */
 export const VERB_RULES: readonly VerbRule[] = [
-  // Reads.
+  // Verbs that read.
   {
     id: 'verb.list',
     words: listWords('list ls enumerate dir'),
@@ -147,7 +150,7 @@ export const VERB_RULES: readonly VerbRule[] = [
     destructive: 0.1,
     idempotent: 0.5,
   },
-  // The result may be written to a file, or only returned.
+  // Verbs whose result is either written to a file or only returned.
   {
     id: 'verb.export',
     words: listWords('render download'),
@@ -165,7 +168,7 @@ export const VERB_RULES: readonly VerbRule[] = [
     destructive: 0.15,
     idempotent: 0.2,
   },
-  // Additions.
+  // Verbs that add something.
   {
     id: 'verb.create',
     words: listWords(
@@ -214,7 +217,7 @@ export const VERB_RULES: readonly VerbRule[] = [
     egress: true,
     reversible: false,
   },
-  // Changes.
+  // Verbs that change something.
   {
     id: 'verb.update',
     words: listWords(
@@ -364,7 +367,7 @@ export const VERB_RULES: readonly VerbRule[] = [
     destructive: 0.55,
     idempotent: 0.2,
   },
-  // Deletions.
+  // Verbs that delete something.
   {
     id: 'verb.delete',
     words: listWords('delete destroy purge erase wipe truncate expunge nuke obliterate del rm rmdir shred'),
@@ -413,7 +416,7 @@ export const VERB_RULES: readonly VerbRule[] = [
     destructive: 0.7,
     idempotent: 0.56,
   },
-  // Effects that depend on the arguments.
+  // Verbs whose effect depends on the arguments.
   {
     id: 'verb.run',
     words: listWords('invoke perform'),

@@ -9,23 +9,26 @@ export interface WeighedVerb {
   readonly rule: VerbRule
   readonly weight: number
   readonly reason: Evidence
-  /** A secondary verb of a description, after its main verb. */
+  /** True for a verb in a description that comes after the description's main verb. */
   readonly isAside: boolean
 }
 
-/** The most that secondary verbs may count against read-only: a long description mentions many. */
+/**
+ * The most that secondary verbs can count against read-only. Without a limit, a long description with many verbs would
+ * always count as a write.
+ */
 const MAX_ASIDES = -1.5
 const CONFIRMED_WRITE = -1.5
-/** Every listed action reads. */
+/** The vote for read-only if every listed action reads. */
 const READING_ACTIONS = 1.5
-/** The rules' vote is bounded, so that learned weights can outvote it. */
+/** The rules' vote has a limit, which allows learned weights to outvote it. */
 const MAX_VOTE = 5
-/** The weight of a description beside a plain verb, a doubtful verb, or no verb in the name. */
+/** The weight of a description, depending on whether the name has a plain verb, a doubtful verb, or no verb. */
 const BESIDE = { plain: 0.45, doubtful: 0.65, none: 0.9 }
-/** What code, SQL and command lines add to the votes for destructive and idempotent. */
+/** The votes that code, SQL and command lines add to destructive and idempotent. */
 const OPAQUE = { destructive: 1.2, idempotent: -1 }
 
-/** All verbs, the most informative first: name, then title, then description. */
+/** Collects all verbs, the most informative first: from the name, then the title, then the description. */
 export function weighVerbs(facts: Facts): readonly WeighedVerb[] {
   const verbs: WeighedVerb[] = []
   facts.nameVerbs.forEach(({ verb, weight, text }, at) => {
@@ -50,12 +53,12 @@ export function weighVerbs(facts: Facts): readonly WeighedVerb[] {
   facts.spoken.forEach((spoken, at) => {
     const { verb, weight, negated, text } = spoken
     if (negated) return
-    // Further verbs only count against read-only: "gets the list and deletes it" is not half a read.
+    // Further verbs count only against read-only: "gets the list and deletes it" is not half a read.
     if (at > 0 && verb.rule.readOnly > 0) return
     let share = weight * beside
     if (at === 0) share *= mixed && verb.rule.readOnly > 0 ? 0.4 : 1
     else share *= isWriteBesideMain(spoken) ? 1.2 : 0.6
-    // A description that repeats the name is not independent evidence.
+    // A description that repeats the name's verb is not independent evidence.
     if (verb.rule === main?.verb.rule) share *= 0.5
     verbs.push({
       rule: verb.rule,
@@ -67,12 +70,18 @@ export function weighVerbs(facts: Facts): readonly WeighedVerb[] {
   return verbs
 }
 
-/** "Get or set the language": a write on a par with the main verb, in the first sentence. */
+/**
+ * Returns true for a write that is coordinated with the main verb in the first sentence, as in "Get or set the
+ * language".
+ */
 function isWriteBesideMain({ verb, weight, negated, isPeer }: SpokenVerb): boolean {
   return isPeer && !negated && weight >= 0.6 && verb.rule.readOnly < -1.5
 }
 
-/** What verbs and their objects alone say, in log-odds: the features that rules give the learned model. */
+/**
+ * Returns the votes of verbs and their objects, in log-odds. They are the features that the rules contribute to the
+ * learned model.
+ */
 export function castVotes(
   facts: Facts,
   verbs: readonly WeighedVerb[],
@@ -118,7 +127,10 @@ function voteReadOnly(facts: Facts, verbs: readonly WeighedVerb[]): Feature<Evid
   return votes
 }
 
-/** Phrases and parameters that say it themselves. Each rule counts once, however many words it matched. */
+/**
+ * Returns the votes of phrases and parameters that state a hint directly. Each rule counts once, however many words it
+ * matched.
+ */
 export function voteContext(
   facts: Facts,
   question: 'readOnly' | 'destructive' | 'idempotent' | 'openWorld',
@@ -142,8 +154,8 @@ export function voteContext(
 }
 
 /**
- * Whether a description that starts like a read also says that the tool does what its name says: "Gets guidance …
- * This orchestrates the migration". Then the data that it also returns does not make it a read.
+ * Finds confirmation in a description that starts like a read but later says that the tool does what its name says:
+ * "Gets guidance … This orchestrates the migration". Such a tool is not a read just because it also returns data.
  */
 function findConfirmation({ nameVerbs, spoken }: Facts): SpokenVerb | undefined {
   const main = nameVerbs[0]?.verb
@@ -158,7 +170,7 @@ function bound(votes: readonly Feature<Evidence>[]): Feature<Evidence>[] {
   return votes.map(vote => ({ ...vote, value: vote.value * share }))
 }
 
-/** The strictest verb decides, given that the tool is not read-only. */
+/** Returns the votes on a hint of tools that are not read-only. The strictest verb decides. */
 function voteWrites(
   facts: Facts,
   verbs: readonly WeighedVerb[],
@@ -184,7 +196,7 @@ function toLogOdds(chance: number): number {
   return Math.log(chance / (1 - chance))
 }
 
-/** The main verb and the actions of the schema decide; among them the strictest in the given order. */
+/** Picks the verb that decides: the strictest, in the given order, of the main verb and the actions in the schema. */
 function pickVerb(
   facts: Facts,
   verbs: readonly WeighedVerb[],
@@ -193,7 +205,7 @@ function pickVerb(
   const named = verbs.filter(({ reason }) => reason.from === 'name')
   const candidates: readonly { rule: VerbRule; reason: Evidence }[] =
     named.length > 0 ? named : verbs.filter(({ weight }) => weight >= 0.4)
-  // A tool that is a write although its name reads is judged by the verbs that made it a write.
+  // If the name reads but the tool is a write, the verbs that made it a write decide.
   const writes = verbs.filter(({ rule }) => rule.readOnly < 0)
   const base = candidates.some(({ rule }) => rule.readOnly < 0) || writes.length === 0 ? candidates : writes
   const all = [

@@ -51,7 +51,7 @@ describe('what is never a read, whatever was learned', () => {
     expect(inferTool(tool).readOnly.confidence).toBeGreaterThanOrEqual(0.7)
   })
 
-  it('but a query that promises to be read-only may be one', () => {
+  it('does not include a query that promises to be read-only', () => {
     const tool = withParameter('query_database', 'sql', 'Runs a read-only SQL query.')
     expect(inferTool(tool).readOnly.value).toBe(true)
   })

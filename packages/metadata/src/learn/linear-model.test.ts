@@ -13,19 +13,19 @@ const table: WeightTable = {
 describe('a model of learned weights', () => {
   const feature = (id: string, value = 1, reason = id) => ({ id, value, reason })
 
-  it('adds the weights of what it finds and ignores what it never saw', () => {
+  it('adds the weights of known features and ignores unknown ones', () => {
     const [first, second] = new LinearModel(table).answer([feature('a'), feature('b', 2), feature('new')])
     expect(first?.score).toBeCloseTo(1)
     expect(second?.score).toBeCloseTo(1)
   })
 
-  it('says yes only above the threshold, and calibrates the chance apart from it', () => {
+  it('answers yes only above the threshold, and calibrates the probability independently of it', () => {
     const [first] = new LinearModel(table).answer([feature('a'), feature('b', 2)])
     expect(first?.value).toBe(false)
     expect(first?.chance).toBeCloseTo(1 / (1 + Math.exp(-2)))
   })
 
-  it('names the reasons by weight, and joins those that share a reason', () => {
+  it('orders reasons by weight, and adds up features that share a reason', () => {
     const [first] = new LinearModel(table).answer([
       feature('a', 1, 'word'),
       feature('a', 1, 'verb'),

@@ -1,37 +1,39 @@
-/** Something that a text or definition shows, by the name under which its weight was learned. */
+/** A property of a text or a definition, with the id under which its weight was learned. */
 export interface Feature<Reason> {
   readonly id: string
   readonly value: number
-  /** What a person is shown if this feature decides; features of the same place share one object. */
+  /** The explanation for a person if this feature decides. Features from the same place share one object. */
   readonly reason: Reason
 }
 
-/** The answer to one question. `towards` and `against` hold reasons with the sum of their weights, the heaviest first. */
+/**
+ * The answer to one question. `towards` and `against` are reasons with the sums of their weights, the heaviest first.
+ */
 export interface Answer<Reason> {
   readonly score: number
   readonly value: boolean
-  /** How likely "yes" is, calibrated on groups that training had not seen. */
+  /** The probability that the answer is "yes", calibrated on groups that training had not seen. */
   readonly chance: number
   readonly towards: readonly (readonly [Reason, number])[]
   readonly against: readonly (readonly [Reason, number])[]
 }
 
-/** A table of weights as it is stored: a column per question. */
+/** A table of weights as it is stored, with one column per question. */
 export interface WeightTable {
   readonly questions: readonly string[]
   readonly bias: readonly number[]
-  /** The score above which the answer is "yes". */
+  /** For each question, the score above which the answer is "yes". */
   readonly threshold: readonly number[]
-  /** chance = 1 / (1 + exp(-(slope × score + shift))) */
+  /** Parameters of the calibration: chance = 1 / (1 + exp(-(slope × score + shift))). */
   readonly slope: readonly number[]
   readonly shift: readonly number[]
   readonly weights: Readonly<Record<string, readonly number[]>>
 }
 
-/** Reasons that weigh less than this are noise to a reader. */
+/** Reasons that weigh less than this are left out, because they would only distract readers. */
 const LEAST_WEIGHT = 0.05
 
-/** Sums of learned weights. The cost is one lookup per feature, however large the table is. */
+/** A linear model that sums learned weights. The cost is one lookup per feature, however large the table is. */
 export class LinearModel {
   private readonly table: WeightTable
   private readonly weights: ReadonlyMap<string, readonly number[]>
@@ -41,12 +43,12 @@ export class LinearModel {
     this.weights = new Map(Object.entries(table.weights))
   }
 
-  /** Whether a feature has a weight; without one it need not be described. */
+  /** Returns true if a feature has a weight. Features without one need no description. */
   knows(id: string): boolean {
     return this.weights.has(id)
   }
 
-  /** Answers all questions of the table, in its order. */
+  /** Answers all questions of the table, in the table's order. */
   answer<Reason>(features: readonly Feature<Reason>[]): readonly Answer<Reason>[] {
     const { questions, bias } = this.table
     const scores = [...bias]

@@ -19,18 +19,18 @@ import { readDefinition } from '../wire/read-definition.ts'
 import { resolveEffective, TIGHTENS_AT } from './resolve-effective.ts'
 import type { EffectiveRecord, Override, Source, Sourced, ToolRecord } from './tool-record.ts'
 
-/** The minimum confidence at which inference contradicts a declared hint. */
+/** The minimum confidence with which inference can contradict a declared hint. */
 const CONTRADICTS_AT = 0.8
 
 export interface Context {
-  /** Whether the definition is vouched for. Default: false. */
+  /** True if the definition is vouched for. Default: false. */
   readonly vouched?: boolean
   readonly profile?: Profile
   readonly override?: Override
   readonly siblings?: readonly ToolDefinition[]
 }
 
-/** The complete assessment of one definition. */
+/** The complete assessment of a definition. */
 export interface Assessment {
   readonly name: string
   readonly title: string
@@ -42,7 +42,10 @@ export interface Assessment {
   readonly category: Category
   readonly consequence: ToolConsequences
   readonly categorySource: Source
-  /** The category that the definition's words suggest, if it differs from `category`. It never relaxes anything. */
+  /**
+   * The category that the words of the definition suggest, if it differs from `category`. It is informative only and
+   * never relaxes anything.
+   */
   readonly inferredCategory?: Judgement<Category>
   readonly findings: readonly Finding[]
 }
@@ -88,8 +91,8 @@ export function assessTool(input: unknown, context: Context = {}): Assessment {
 }
 
 /**
- * Returns the variant's category, or the operations' category if that is worse. A tool that is called as a read keeps
- * the category `read`, even if its name suggests otherwise.
+ * Returns the variant's category, or that of the operations if it is worse. A tool that is called as a read keeps the
+ * category `read`, even if its name suggests otherwise.
  */
 function judgeCategory(variant: CallVariant, effective: EffectiveRecord): Sourced<Category> {
   const category = categoryOfVariant(variant)
@@ -109,7 +112,7 @@ function inferCategory(
 }
 
 /**
- * Replaces a finding's path in an author's metadata (`behavior.readOnly`) by the path on the wire
+ * Replaces the path in a finding about metadata (`behavior.readOnly`) with the corresponding path on the wire
  * (`annotations.readOnlyHint`).
  */
 function onWire(finding: Finding): Finding {
@@ -117,7 +120,7 @@ function onWire(finding: Finding): Finding {
   return { ...finding, path: hint === undefined ? 'annotations' : `annotations.${HINTS[hint].wire}` }
 }
 
-/** Reports relaxing hints that the definition's words contradict. */
+/** Reports relaxing hints that contradict the wording of the definition. */
 function disagreements(declared: ToolRecord, inferred: Inference): Finding[] {
   const checked = (['readOnly', 'destructive'] as const).filter(hint => {
     const judged = inferred[hint]

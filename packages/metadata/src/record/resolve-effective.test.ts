@@ -25,7 +25,7 @@ const inferring = (hints: Partial<Record<HintName, boolean>>): Inference => ({
   domains: [],
 })
 
-/** Whether a vouched source set this hint to its loose value, directly or by implication. */
+/** Returns true if a source that is vouched for set this hint to its loose value, directly or by implication. */
 function isVouchedLoose(hint: HintName, { declared, override, vouched }: Layers): boolean {
   const operatorSays = override?.hints[hint]
   if (operatorSays !== undefined) return isRelaxing(hint, operatorSays)

@@ -6,7 +6,7 @@ import { isRelaxing, mergeStatements } from '../hint/strictness.ts'
 import type { Inference, Judgement } from '../infer/inference.ts'
 import type { EffectiveHints, EffectiveRecord, Override, Sourced, ToolRecord } from './tool-record.ts'
 
-/** The minimum confidence at which inference tightens an undeclared hint. */
+/** The minimum confidence with which inference tightens an undeclared hint. */
 export const TIGHTENS_AT = 0.7
 
 export interface Layers {
@@ -41,7 +41,10 @@ export function resolveEffective(layers: Layers): EffectiveRecord {
   }
 }
 
-/** The part of the server's declaration that counts: all tightening hints, and relaxing ones if they are vouched for. */
+/**
+ * Returns the part of the server's declaration that counts: all tightening hints, and relaxing hints only if they are
+ * vouched for.
+ */
 function honoured({ declared, vouched }: Layers): HintValues {
   const counts = (hints: HintValues): HintValues => (vouched ? hints : withoutRelaxing(hints))
   const stated = counts(declared.hints)
@@ -110,7 +113,7 @@ function resolveOperations({ declared, inferred, override, vouched }: Layers): S
   if (declared.operations === undefined) {
     return guessed.length > 0 ? { value: guessed, source: 'inferred' } : { value: [], source: 'default' }
   }
-  // An unvouched list may be incomplete, so inferred operations are added to it.
+  // A list of operations that is not vouched for might be incomplete, so inferred operations are added.
   const value = vouched ? declared.operations : [...new Set([...declared.operations, ...guessed])]
   return { value, source: 'declared' }
 }

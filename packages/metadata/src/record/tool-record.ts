@@ -4,7 +4,7 @@ import type { Operation } from '../derive/operations.ts'
 import type { Reach } from '../derive/reach.ts'
 import { HINT_NAMES, type HintName, type HintValues } from '../hint/hints.ts'
 
-/** One layer of statements about a tool. Every field is optional; an absent field is undeclared. */
+/** One layer of statements about a tool. All fields are optional, and an absent field is undeclared. */
 export interface ToolRecord {
   readonly hints: HintValues
   readonly operations?: readonly Operation[]
@@ -16,17 +16,17 @@ export interface ToolRecord {
   readonly extras?: Readonly<Record<string, unknown>>
 }
 
-/** The values that an operator set, with who set them and when. */
+/** The values that an operator set, with the operator's name and the time. */
 export interface Override {
   readonly hints: HintValues
   readonly operations?: readonly Operation[]
-  /** The consequences of a call to the tool. An empty list means that there are none. */
+  /** The consequences that a call to the tool can have. An empty list means that there are none. */
   readonly consequence?: readonly Consequence[]
   readonly by: string
   readonly at: string
 }
 
-/** Where a value comes from, strongest first. */
+/** The origin of a value, strongest first. */
 export type Source = 'override' | 'declared' | 'inferred' | 'default'
 
 export interface Sourced<T> {
@@ -36,7 +36,7 @@ export interface Sourced<T> {
 
 export type EffectiveHints = { readonly [K in HintName]: Sourced<boolean> }
 
-/** The record that Hintgate acts on: a value and a source for every hint and every other field. */
+/** The record that Hintgate acts on. Every hint and every other field has a value and a source. */
 export interface EffectiveRecord extends EffectiveHints {
   readonly operations: Sourced<readonly Operation[]>
   readonly reach: Sourced<Reach>
@@ -44,7 +44,7 @@ export interface EffectiveRecord extends EffectiveHints {
 }
 
 /**
- * Returns the values of an effective record's hints without their sources, for comparing and combining.
+ * Returns the hints of an effective record without their sources, which is what comparisons and combinations need.
  *
  * @example
  * import { hintValues, resolveEffective } from '@hintgate/metadata'

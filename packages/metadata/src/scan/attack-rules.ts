@@ -1,6 +1,6 @@
 import type { PhraseRule } from './phrase-rule.ts'
 
-/** Tools whose own text says that they attack. */
+/** Texts in which a tool says that it attacks something. */
 export const ATTACK_RULES: readonly PhraseRule[] = [
   {
     id: 'attack-technique',
@@ -65,7 +65,7 @@ export const ATTACK_RULES: readonly PhraseRule[] = [
   },
 ]
 
-/** Names are short, and their first word often names a family of tools. */
+/** These rules are only for names: names are short, and their first word often names a family of tools. */
 export const NAME_RULES: readonly PhraseRule[] = [
   {
     id: 'attack-name',

@@ -1,9 +1,9 @@
 /**
- * Technical terms of offensive work, by the tactics of MITRE ATT&CK. A tool that describes its purpose with these
- * terms either attacks or needs a careful review.
+ * Technical terms of offensive security, grouped by the tactics of MITRE ATT&CK. A tool that describes its purpose with
+ * these terms either attacks or needs a careful review.
  */
 export const ATTACK_CLASSES = {
-  /** Terms that no benign tool uses about its own work. */
+  /** Terms that no benign tool uses for what it does itself. */
   attackTerm: `
     exfil exfiltrate exfiltration exfiltrator privesc privilege_escalation escalate_privileges
     escalate_privilege escalation_of_privilege keylogger keylog keylogging keystroke_logger ransomware
@@ -44,7 +44,7 @@ export const ATTACK_CLASSES = {
     replay_attack hash_cracking password_cracking password_cracker hash_cracker keystroke_capture
     screen_logger form_grabber banking_trojan remote_access_trojan jailbreak_prompt
   `,
-  /** In a name. In a text these are equally often part of a warning. */
+  /** Acronyms that count only in names. In prose, they are equally often part of a warning. */
   attackAcronym: 'cmdi sqli xxe ssti ssrf rce lfi rfi xss csrf ddos dos',
   attackNoun: `
     attack hijacking spoofing poisoning forgery theft exploitation injection deserialization bruteforcing
@@ -56,13 +56,13 @@ export const ATTACK_CLASSES = {
     saved_password saved_credential browser_password stored_password wifi_password password_hash
   `,
   keeper: 'memory process_memory browser process system registry cluster host machine victim store',
-  /** Objects that are inspected. */
+  /** Things that a security tool inspects. */
   attackStudy: `
     attack_surface attack_path attack_paths attack_vector attack_vectors attack_graph attack_simulation
     attack_discovery attack_tree attack_pattern attack_patterns attack_technique attack_techniques
     attack_type attack_types heart_attack
   `,
-  /** An attack if the tool does it, and harmless if the tool detects it. */
+  /** Actions that are an attack if the tool performs them, and harmless if the tool detects them. */
   attackVerb: `
     exploit steal hijack forge spoof impersonate bruteforce brute_force crack phish sniff weaponize infect
     sabotage extort eavesdrop exfiltrate backdoor smuggle abuse blackmail defraud pwn jailbreak deface
@@ -75,7 +75,7 @@ export const ATTACK_CLASSES = {
     weakness flaw bug race_condition permission permissions group_policy cron daemon driver bios firmware
     identity oauth saml jwt kerberos ntlm
   `,
-  /** Attack terms that are also used in benign engineering. */
+  /** Terms for attacks that benign engineering also uses. */
   honestInjection: `
     dependency_injection fault_injection constructor_injection chaos_injection failure_injection
     latency_injection
@@ -163,7 +163,7 @@ export const ATTACK_CLASSES = {
     remote_host remote_hosts remote_machine remote_system target_host target_machine target_system victim
     victim_machine compromised_host dcom winrm wmi psexec
   `,
-  /** Activities of tools that defend against attacks. */
+  /** Words for what defensive tools do. */
   defend: `
     scan scanner test testing manage configure provide details information rule detect detects prevent
     protect block scan_for check_for guard mitigate remediate fix report identify analyze analyse audit

@@ -1,18 +1,18 @@
 import type { TokenClass } from './lexicon.ts'
 
-/** Longer chunks are not addresses or paths; they are checked for encoded text. */
+/** Maximum length of an address or a path. Longer chunks are checked for encoded text instead. */
 const MAX_CHUNK = 400
 
 const EMAIL = /^[\w.%+-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,4}$/
-/** Payment addresses: Ethereum, Bitcoin, IBAN. */
+/** Matches payment addresses: Ethereum, Bitcoin, IBAN. */
 const PAYMENT = /^(?:0x[0-9a-f]{40}|bc1[0-9a-z]{25,60}|(?!..0[01])[a-z]{2}\d{2}(?:[a-z]{4})?\d{10,26})$/
-/** A resource of an MCP server, or of an application. */
+/** Matches the URI of a resource of an MCP server or an application. */
 const RESOURCE = /^[a-z][a-z0-9+.-]{1,20}:\/\/\w/
 const WEB = /(?:https?|wss?|ftp):\/\//
 
 /**
- * Files that usually hold credentials; a public key is not one. Each test is anchored to a path separator, so that
- * words of prose do not match.
+ * Match files that usually contain credentials, but not public keys. Each pattern starts at a path separator, so it
+ * does not match words in prose.
  */
 const SECRET_FILES: readonly RegExp[] = [
   /(?:^|[\\/~])\.(?:ssh|aws|gnupg|password-store)(?:[\\/]|$)/,
@@ -31,7 +31,10 @@ const SECRET_FILES: readonly RegExp[] = [
 ]
 const PUBLIC_KEY = /\.pub$/
 
-/** The class of a chunk between spaces that is not a word: an address, or a secret file. */
+/**
+ * Returns the class of a chunk that is not a word: an address, or a file that contains credentials. A chunk is the text
+ * between two spaces.
+ */
 export function classifyChunk(chunk: string): readonly TokenClass[] | undefined {
   if (chunk.length > MAX_CHUNK || chunk.length < 4) return undefined
   if (PAYMENT.test(chunk)) return ['payaddress']

@@ -1,17 +1,21 @@
 /**
- * The most marks on one letter that normalisation accepts, because its time grows with their square. Four
- * letters become marks only through normalisation.
+ * Characters that combine with a letter. Normalisation takes time that grows with the square of their number on one
+ * letter, so that number is limited. The last four are included because normalisation turns them into marks.
  */
 const MARK = '[\\p{M}\\uFF9E\\uFF9F\\u0E33\\u0EB3]'
 const MANY_MARKS = new RegExp(`(${MARK}{30})${MARK}+`, 'gu')
 const TOO_MANY_MARKS = new RegExp(`${MARK}{31}`, 'u')
-/** Two characters that expand to up to eighteen others, which are not expanded. */
+/**
+ * Two ligatures, each of which normalisation would expand to up to eighteen characters. They are replaced by a space
+ * instead.
+ */
 const SENTENCES = /[\uFDFA\uFDFB]/g
 const NOT_ASCII = /[^\0-\x7f]/
 
 /**
- * A text in compatibility form (NFKC): full-width letters become plain ones, a fraction becomes digits. The time is
- * linear for any text; characters that would prevent this do not occur in real text and are not normalised.
+ * Converts a text to compatibility form (NFKC): full-width letters become plain ones, for example, and fractions become
+ * digits. The time is linear for any text. Characters that would prevent that are left out; they do not occur in real
+ * text.
  *
  * @example
  * import { toCompatible } from '@hintgate/metadata'
@@ -23,7 +27,7 @@ export function toCompatible(text: string): string {
 }
 
 /**
- * Whether a text has more marks on one letter than real text has, for callers that must keep the marks.
+ * Returns true if a letter has more combining marks than in any real text. It is for callers that must keep the marks.
  *
  * @example
  * import { hasManyMarks } from '@hintgate/metadata'

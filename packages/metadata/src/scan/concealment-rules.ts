@@ -1,6 +1,6 @@
 import type { PhraseRule } from './phrase-rule.ts'
 
-/** Texts that hide something from the user, or reveal the model's own instructions. */
+/** Texts that hide something from the user, or that ask for the model's own instructions. */
 export const CONCEALMENT_RULES: readonly PhraseRule[] = [
   {
     id: 'hidden-orders',

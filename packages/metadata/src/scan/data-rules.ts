@@ -1,18 +1,18 @@
 import type { PhraseRule } from './phrase-rule.ts'
 
-/** Texts that move private data to a place where it does not belong. */
+/** Texts that move private data to places where the data does not belong. */
 export const DATA_RULES: readonly PhraseRule[] = [
   {
     id: 'secret-file',
     severity: 'medium',
-    reason: 'names a file that holds credentials',
+    reason: 'names a file that contains credentials',
     harmless: 'quoted',
     patterns: ['secretfile'],
   },
   {
     id: 'uses-secret-file',
     severity: 'high',
-    reason: 'asks to read, write or pass on a file of credentials',
+    reason: 'asks to read, write or pass on a file that contains credentials',
     harmless: 'quoted',
     negatable: true,
     patterns: [
@@ -43,7 +43,7 @@ export const DATA_RULES: readonly PhraseRule[] = [
   {
     id: 'smuggles-data',
     severity: 'high',
-    reason: 'asks for private data in an argument or an answer of the tool',
+    reason: 'asks for private data in an argument or in the tool’s answer',
     harmless: 'quoted',
     negatable: true,
     patterns: [

@@ -1,8 +1,6 @@
-/**
- * Words for the objects, tools and pretexts of attacks, in the format of `word-classes.ts`.
- */
+/** Words for what attacks target, use and pretend, in the format of `word-classes.ts`. */
 export const DATA_CLASSES = {
-  // Private data
+  // Words for private data.
   crown: `
     credentials password passwords passphrase passwd private_key private_keys ssh_key ssh_keys
     ssh_private_key keychain keyring seed_phrase mnemonic recovery_phrase session_cookie session_cookies
@@ -32,7 +30,7 @@ export const DATA_CLASSES = {
   conversation: 'conversation conversations chat dialogue messages prompt prompts',
   spell: 'supply provide give enter ask pass send paste',
   retype: 'enter reenter paste type provide resubmit re',
-  /** Secrets that no benign tool asks for. */
+  /** Secrets for which no benign tool asks. */
   vital: `
     seed_phrase mnemonic recovery_phrase master_password banking_password ssn cvv social_security_number
     ssh_private_key pin_code
@@ -40,7 +38,7 @@ export const DATA_CLASSES = {
   content: 'content contents text data value values result output it them its copy details',
   owner: "user's users' their his her customer's victim's my",
 
-  // Moving data
+  // Words for moving data.
   read: `
     read open access load fetch cat retrieve collect gather extract dump harvest obtain look_at look_for
     grab capture enumerate inspect copy
@@ -90,7 +88,7 @@ export const DATA_CLASSES = {
   pay: 'transfer send pay initiate withdraw deposit',
   theft: 'exfiltrate exfil leak smuggle steal',
 
-  // Other tools
+  // Words for other tools.
   toolish: 'tool tools function functions plugin plugins mcp_server',
   other: 'other another any all every different each alternative competing similar',
   called: `
@@ -117,7 +115,7 @@ export const DATA_CLASSES = {
     response responses turn turns step prompt prompts session task tasks question questions answer answers
   `,
 
-  // Pressure and pretexts
+  // Words that apply pressure or give a pretext.
   pretext: `
     compliance legal audit auditing regulatory regulation security administrator debugging diagnostic
     logging proxying gdpr hipaa soc2 troubleshooting telemetry policy verification authentication quality

@@ -1,4 +1,4 @@
-/** A span of a text that encodes another text. */
+/** Part of a text that encodes another text. */
 export interface Encoded {
   readonly start: number
   readonly end: number
@@ -8,9 +8,9 @@ export interface Encoded {
 
 interface Encoding {
   readonly name: string
-  /** A substring that a text must contain before the pattern is tried. */
+  /** A substring to look for first. Without it, the pattern cannot match. */
   readonly mark: string
-  /** Repeats one character class or fixed shapes only, so backtracking is bounded. */
+  /** Contains no nested repetition, so backtracking is limited. */
   readonly pattern: RegExp
   readonly decode: (match: string) => string
 }
@@ -59,7 +59,7 @@ const ENCODINGS: readonly Encoding[] = [
   },
 ]
 
-/** Every span of a text that decodes to something readable. */
+/** Finds every part of a text that decodes to something readable. */
 export function findEncoded(text: string): readonly Encoded[] {
   return ENCODINGS.flatMap(encoding => (text.includes(encoding.mark) ? findStretches(text, encoding) : []))
 }
@@ -81,7 +81,7 @@ const sextetOf = new Map(Array.from(ALPHABET, (letter, value) => [letter, value]
 sextetOf.set('-', 62)
 sextetOf.set('_', 63)
 
-/** Written by hand, because `atob` is not part of the language and rejects the URL alphabet. */
+/** Decodes base64. `atob` is not used, because it is not part of the language and rejects the URL-safe alphabet. */
 function decodeBase64(text: string): string {
   let bits = 0
   let held = 0
@@ -114,7 +114,7 @@ function toCharacter(digits: string, radix: number): string {
   return code <= 0x10ffff ? String.fromCodePoint(code) : ''
 }
 
-/** Printable text with enough letters, which random bytes of this length rarely are. */
+/** Returns true for printable text with enough letters. Random bytes of this length rarely look like that. */
 function isReadable(text: string): boolean {
   if (text.length < MIN_READABLE || !/[a-z]{2}/i.test(text)) return false
   let printable = 0

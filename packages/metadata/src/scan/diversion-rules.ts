@@ -1,6 +1,6 @@
 import type { PhraseRule } from './phrase-rule.ts'
 
-/** Texts that redirect what the user sends. */
+/** Texts that redirect something that the user sends. */
 export const DIVERSION_RULES: readonly PhraseRule[] = [
   {
     id: 'diverts-traffic',

@@ -1,6 +1,6 @@
 /**
- * Shell commands that download and run, open a connection, or destroy. In prose they are documentation; in a
- * default or in an encoded text they are a payload.
+ * Shell commands that download and run something, open a connection, or destroy something. In prose they are
+ * documentation; in a default value or an encoded text they are an attack.
  */
 const COMMANDS: readonly RegExp[] = [
   /\b(?:curl|wget|fetch)\s[^|\n]{1,200}\|\s{0,4}(?:sudo\s{1,4})?(?:ba|z|da|k)?sh\b/i,
@@ -22,7 +22,7 @@ const COMMANDS: readonly RegExp[] = [
   /\b(?:os\.(?:system|popen)|subprocess\.|child_process|require\s?\(\s?['"](?:fs|child_process|net)['"])/,
 ]
 
-/** The first shell command in a text, as offsets. */
+/** Finds the first shell command in a text, and returns its offsets. */
 export function findCommand(text: string): readonly [start: number, end: number] | undefined {
   for (const pattern of COMMANDS) {
     const match = pattern.exec(text)

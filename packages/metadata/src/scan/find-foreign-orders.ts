@@ -8,11 +8,12 @@ export const FOREIGN_RULE: ScanRule = {
 }
 
 /**
- * Two orders that no description needs, in the most common languages of the web. The word classes of the other
- * rules are English, but models follow any language. Verb, then object, in the word order of each language.
+ * Matches two orders that no description needs, in the most common languages of the web. The other rules contain only
+ * English words, but models obey orders in any language. The pattern for each language has verb and object in that
+ * language's order.
  */
 const ORDERS: readonly RegExp[] = [
-  // Ignoring instructions
+  // Orders to ignore instructions.
   /\b(?:ignor|olvid|desestim|omit)[aeo]\w{0,4}\s[^.!?\n]{0,40}\b(?:instrucci|regla|indicaci|[oó]rden)/iu,
   /\b(?:ignor|oubli|n[ée]glige)\w{1,4}\s[^.!?\n]{0,40}\b(?:instructions|consignes|r[èe]gles|directives)\s(?:pr[ée]c[ée]dentes|ant[ée]rieures|ci-dessus)/iu,
   /\b(?:ignorier|vergiss|missacht|vergessen)\w{0,4}\s[^.!?\n]{0,40}\b(?:anweisung|regel|vorgabe|instruktion)/iu,
@@ -24,7 +25,7 @@ const ORDERS: readonly RegExp[] = [
   /(?:지시|명령|규칙|지침)[^.!?\n]{0,10}(?:무시|잊)/u,
   /(?:تجاهل|انس)[^.!?\n]{0,30}(?:التعليمات|الأوامر|القواعد)/u,
   /(?:अनदेखा|नज़रअंदाज़|भूल)[^।!?\n]{0,20}(?:निर्देश)|(?:निर्देश)[^।!?\n]{0,30}(?:अनदेखा|नज़रअंदाज़|भूल)/u,
-  // Hiding something from the user
+  // Orders to hide something from the user.
   /\bno\s(?:le\s|lo\s|se\slo\s)?(?:di|men|inform|avis|revel|cuent)\w{1,6}\s[^.!?\n]{0,30}\b(?:usuario|cliente)/iu,
   /\bne\s(?:le\s|la\s)?(?:dis|dites|mentionn|inform|r[ée]v[ée]l|pr[ée]ven)\w{0,6}\s(?:pas|rien|jamais)[^.!?\n]{0,30}\butilisateur/iu,
   /\b(?:sag|erw[äa]hn|informier|verrat|teil)\w{0,4}\s[^.!?\n]{0,30}\b(?:nutzer|benutzer|anwender|kunden)\w{0,3}\s[^.!?\n]{0,20}\b(?:nicht|nichts)\b/iu,
@@ -36,7 +37,10 @@ const ORDERS: readonly RegExp[] = [
   /사용자에게[^.!?\n]{0,16}(?:말하지|알리지|언급하지|공개하지)/u,
 ]
 
-/** One of the objects above, or letters that English does not have. Without these no pattern can match. */
+/**
+ * Matches an object of these orders, or a letter that English does not have. A text without either cannot match any
+ * pattern.
+ */
 const OBJECTS = new RegExp(
   [
     'instrucci|regla|indicaci|orden|consignes|directives|regel|anweisung|vorgabe|instruktion|instru[cç][oõ]es',
@@ -46,7 +50,7 @@ const OBJECTS = new RegExp(
   'iu',
 )
 
-/** Orders to the model in languages other than English. */
+/** Finds orders to the model in languages other than English. */
 export function findForeignOrders(text: string): readonly TextFinding[] {
   if (!OBJECTS.test(text)) return []
   for (const pattern of ORDERS) {

@@ -7,7 +7,7 @@ interface HiddenRule extends ScanRule {
 }
 
 const EMOJI = '[\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\uFE0F]'
-/** Scripts that need joiners: between their letters a joiner hides nothing. */
+/** Scripts that need zero-width joiners. Between letters of these scripts, a joiner is legitimate. */
 const JOINING = `[${'Arabic Bengali Devanagari Gujarati Gurmukhi Kannada Malayalam Mongolian Oriya Sinhala Tamil Telugu'
   .split(' ')
   .map(script => `\\p{Script=${script}}`)
@@ -15,7 +15,7 @@ const JOINING = `[${'Arabic Bengali Devanagari Gujarati Gurmukhi Kannada Malayal
 const NO_WIDTH =
   '[\\u200B\\u2060-\\u2065\\u206A-\\u206F\\u180E\\u034F\\u115F\\u1160\\u3164\\uFFA0\\u{1D173}-\\u{1D17A}]'
 
-/** No pattern nests repetitions, so each reads a text once. */
+/** No pattern contains nested repetitions, so each reads a text only once. */
 export const HIDDEN_RULES: readonly HiddenRule[] = [
   {
     id: 'tag-characters',
@@ -41,7 +41,7 @@ export const HIDDEN_RULES: readonly HiddenRule[] = [
   {
     id: 'variation-selectors',
     severity: 'high',
-    reason: 'a run of variation selectors, which can carry hidden bytes',
+    reason: 'a run of variation selectors, which can encode hidden bytes',
     pattern: /[\u{E0100}-\u{E01EF}]{2,}|[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]{3,}/gu,
   },
   {
@@ -83,15 +83,16 @@ export const LOOK_ALIKE_RULE: ScanRule = {
 }
 
 /**
- * The three flags that are encoded with tags: England, Scotland, Wales. Other tag sequences show as a black flag.
+ * The three flags that Unicode encodes with tag characters: England, Scotland and Wales. Other tag sequences are
+ * displayed as a black flag.
  */
 const FLAGS =
   /\u{1F3F4}\u{E0067}\u{E0062}(?:\u{E0065}\u{E006E}\u{E0067}|\u{E0073}\u{E0063}\u{E0074}|\u{E0077}\u{E006C}\u{E0073})\u{E007F}/gu
 
-/** Plain text, which is most text, needs no search. */
+/** Matches anything but plain text. Most text is plain and needs no search. */
 const NOT_PLAIN = /[^\t\n\r\u0020-\u007E]/
 
-/** Characters that are invisible, or that look like other characters. */
+/** Finds characters that are invisible, or that look like other characters. */
 export function findHiddenCharacters(whole: string): readonly TextFinding[] {
   if (!NOT_PLAIN.test(whole)) return []
   const text = whole.replaceAll(FLAGS, flag => '.'.repeat(flag.length))
@@ -99,7 +100,7 @@ export function findHiddenCharacters(whole: string): readonly TextFinding[] {
   return [...found, ...findMixedScripts(text)]
 }
 
-/** One finding for each rule: the first run, and the number of characters in total. */
+/** Returns one finding for a rule: the first run of such characters, with their total number in the text. */
 function describeRuns(rule: HiddenRule, text: string): readonly TextFinding[] {
   const runs = [...text.matchAll(rule.pattern)]
   const first = runs[0]
@@ -118,7 +119,7 @@ function findMixedScripts(text: string): readonly TextFinding[] {
   return []
 }
 
-/** The text that tag characters encode. */
+/** Returns the text that tag characters encode. */
 export function readTags(text: string): string {
   let spelt = ''
   for (const { 0: tag } of text.matchAll(/[\u{E0020}-\u{E007E}]/gu)) {

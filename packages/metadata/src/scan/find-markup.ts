@@ -4,17 +4,20 @@ import { type ScanRule, toFinding } from './scan-rule.ts'
 
 const MAX_PER_RULE = 3
 
-/** Closing tags with which a description could break out of the block that it is embedded in. */
+/** Matches closing tags with which a description could break out of the block that contains it. */
 const CLOSING =
   /<\/(description|tools?|functions?|system|prompt|context|documents?|data|input|user|results?|instructions?)>/gi
 
 export const BREAKOUT_RULE: ScanRule = {
   id: 'closes-surroundings',
   severity: 'high',
-  reason: 'a closing tag without an opening one, so that the following text seems to be outside',
+  reason:
+    'a closing tag without an opening one, which makes the following text appear to be outside the description',
 }
 
-/** Without one of these there is no markup, marker or address; most strings of a schema have none. */
+/**
+ * Matches the characters that markup, markers and addresses start with. Most strings in a schema contain none of them.
+ */
 const MARKS = /[<[{:@#*]/
 
 export function findMarkup(text: string): readonly TextFinding[] {

@@ -1,7 +1,10 @@
 import type { TextFinding } from './scan-finding.ts'
 import { type ScanRule, toFinding } from './scan-rule.ts'
 
-/** More empty space than fits on a screen: text after it is hidden from readers. */
+/**
+ * The most consecutive white space that is normal. More than this fills a screen, and readers do not see the text after
+ * it.
+ */
 const MAX_SPACES = 150
 const MAX_LINES = 25
 const NEWLINE = 10
@@ -13,14 +16,15 @@ export const PADDING_RULE: ScanRule = {
 }
 
 /**
- * Runs of white space between two pieces of text. Written by hand, because a pattern would be quadratic.
+ * Finds runs of white space between two pieces of text. This is a loop, because a regular expression would take
+ * quadratic time.
  */
 export function findPadding(text: string): readonly TextFinding[] {
   let start = -1
   let lines = 0
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at)
-    // Most characters are visible ones of the alphabet, and need no look at the character itself.
+    // Most characters are visible ASCII, for which comparing the code is enough.
     if ((code <= 32 || code > 126) && text.charAt(at).trim() === '') {
       if (start < 0) {
         start = at

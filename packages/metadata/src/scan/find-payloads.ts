@@ -13,7 +13,7 @@ export const PAYLOAD_RULES = {
     severity: 'high',
     reason: 'an encoding that hides a command or an instruction',
   },
-  text: { id: 'encoded-text', severity: 'low', reason: 'an encoding that stands for other text' },
+  text: { id: 'encoded-text', severity: 'low', reason: 'encoded text' },
   command: {
     id: 'command-in-text',
     severity: 'medium',
@@ -25,7 +25,7 @@ const MAX_DECODED = 4000
 const SHOWN = 60
 const MIN_TAGS = 4
 
-/** Encoded text, and commands in plain text. */
+/** Finds encoded text, and commands in plain text. */
 export function findPayloads(text: string): readonly TextFinding[] {
   const command = findCommand(text)
   const open = command === undefined ? [] : [toFinding(PAYLOAD_RULES.command, command)]
@@ -38,7 +38,10 @@ function findTagged(text: string): readonly Encoded[] {
   return decoded.length < MIN_TAGS ? [] : [{ start, end: text.length, decoded, encoding: 'tag characters' }]
 }
 
-/** A payload if it contains what the rules look for, else only low severity. */
+/**
+ * Judges an encoded text. It counts as an attack if it contains something that the rules look for; otherwise, the
+ * severity is low.
+ */
 function judge({ start, end, decoded, encoding }: Encoded): TextFinding {
   const inner = decoded.slice(0, MAX_DECODED)
   const isPayload =
@@ -46,5 +49,8 @@ function judge({ start, end, decoded, encoding }: Encoded): TextFinding {
     findPhrases(foldText(inner)).some(({ severity }) => severity !== 'low')
   const rule = isPayload ? PAYLOAD_RULES.payload : PAYLOAD_RULES.text
   const finding = toFinding(rule, [start, end])
-  return { ...finding, reason: `${rule.reason}; as ${encoding} it reads "${showUntrusted(inner, SHOWN)}"` }
+  return {
+    ...finding,
+    reason: `${rule.reason}; decoded from ${encoding}, the text is "${showUntrusted(inner, SHOWN)}"`,
+  }
 }

@@ -19,12 +19,12 @@ interface Entry {
   readonly pattern: Pattern
 }
 
-/** Patterns by their possible first word, so that only these are tried at a token. */
+/** Patterns by the words and classes that can come first. At each token, only those that can start there are tried. */
 type Index = ReadonlyMap<string, readonly Entry[]>
 
-/** Repeated findings of one rule are shown a few times only. */
+/** Maximum number of findings for one rule in a text. */
 const MAX_PER_RULE = 3
-/** The distance in tokens at which context may show that a match is only mentioned. */
+/** How many tokens back to look for context that shows that something is only mentioned. */
 const LOOK_BACK = 14
 const LOOK_AHEAD = 2
 
@@ -38,7 +38,7 @@ interface Indexes {
 
 let built: Indexes | undefined
 
-/** Compiled at the first scan, so that importing the package stays fast. */
+/** Compiles the patterns at the first scan, to keep importing the package fast. */
 function indexes(): Indexes {
   built ??= {
     prose: indexRules([
@@ -66,7 +66,7 @@ function indexRules(rules: readonly PhraseRule[]): Index {
   return index
 }
 
-/** All findings about the meaning of a text. */
+/** Returns all findings about what a text means. */
 export function findPhrases(text: FoldedText, isName = false): readonly TextFinding[] {
   const tokens = readTokens(text, isName)
   const index = isName ? indexes().names : indexes().prose
@@ -87,7 +87,7 @@ export function findPhrases(text: FoldedText, isName = false): readonly TextFind
 
 const NONE: readonly Entry[] = []
 
-/** Most words open no pattern, and cost one lookup. */
+/** Returns the patterns that can start at a token. Most words start none and cost one lookup. */
 function candidatesFor(index: Index, { word, classes }: Token): readonly Entry[] {
   const own = index.get(`=${word}`)
   if (classes.length === 0) return own ?? NONE
@@ -113,7 +113,10 @@ function describe(
 
 const STEP_DOWN: Readonly<Record<ScanSeverity, ScanSeverity>> = { high: 'medium', medium: 'low', low: 'low' }
 
-/** An example weighs less, although an attacker can also call a text an example. */
+/**
+ * Returns the severity of a match. An example weighs less, but still counts, because an attacker can also call a text
+ * an example.
+ */
 function weigh(rule: PhraseRule, tokens: readonly Token[], match: Match): ScanSeverity {
   if (isHarmless(rule, tokens, match)) return 'low'
   return hasBefore(tokens, match.at, 'sample') ? STEP_DOWN[rule.severity] : rule.severity
@@ -127,7 +130,10 @@ function isHarmless({ harmless }: PhraseRule, tokens: readonly Token[], match: M
   )
 }
 
-/** "never send", "must not be sent": a negation just before the match, or inside it just before an action. */
+/**
+ * Returns true if there is a negation just before the match ("never send"), or within it just before an action ("must
+ * not be sent").
+ */
 function isNegated(tokens: readonly Token[], { at, end }: Match): boolean {
   for (let place = Math.max(0, at - 2); place < end; place += 1) {
     if (!NEGATIONS.has(tokens[place]?.word ?? '')) continue

@@ -1,8 +1,8 @@
 import { foldPlainly } from './fold-text.ts'
 
 /**
- * A name as it looks: lower case, letters of other scripts as the Latin ones they look like, without invisible
- * characters.
+ * Returns a name as it looks to a reader: in lower case, without invisible characters, and with look-alike letters of
+ * other scripts replaced by Latin ones.
  *
  * @example
  * import { foldLookAlikes } from '@hintgate/metadata'

@@ -1,30 +1,31 @@
 import { toLatin } from './look-alikes.ts'
 
 /**
- * A text as the rules read it, with offsets: `at[i]` is the position of folded character `i` in the original.
+ * A text in the form that the rules read, with offsets: `at[i]` is the position in the original text of character `i`
+ * of `folded`.
  */
 export interface FoldedText {
   readonly folded: string
   readonly original: string
-  /** One longer than `folded`, so that an end offset maps as well. Absent if no position changed. */
+  /** One element longer than `folded`, because end offsets are mapped too. Absent if all positions are unchanged. */
   readonly at?: readonly number[]
 }
 
-/** Invisible characters: rules must read across them, as a model does. Spaces and line breaks are not among them. */
+/** Matches invisible characters, which rules must skip as a model does. Spaces and line breaks are not included. */
 const SHOWS_NOTHING = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{M}]|(?![\t\n\v\f\r])\p{Cc}/u
-/** Typographic marks as plain ones, so that “don’t” is “don't”. */
+/** Typographic characters and their plain forms: “don’t” becomes “don't”. */
 const TYPED = new Map([
   ...Array.from('‘’ʼ′＇', mark => [mark, "'"] as const),
   ...Array.from('“”„″＂«»', mark => [mark, '"'] as const),
   ...Array.from('‐‑‒–—−', mark => [mark, '-'] as const),
 ])
-/** Anything that is not on every keyboard. */
+/** Matches any character that is not printable ASCII or white space. */
 const NOT_PLAIN = /[^\t\n\v\f\r -~]/
 
 /**
- * Lower case, with compatibility forms and look-alikes as plain letters, without accents and invisible characters.
- * Character by character, because offsets must be kept; a letter that folds to several maps them all to its
- * position.
+ * Folds a text: lower case, compatibility forms and look-alikes replaced by plain letters, accents and invisible
+ * characters removed. This is done character by character to keep the offsets. If one character folds to several, all
+ * of them map to its position.
  */
 export function foldText(original: string): FoldedText {
   if (!NOT_PLAIN.test(original)) return { folded: original.toLowerCase(), original }
@@ -41,7 +42,7 @@ export function foldText(original: string): FoldedText {
   return { folded, original, at }
 }
 
-/** The same without offsets, which are most of the work. */
+/** Folds a text without computing offsets, which are most of the work. */
 export function foldPlainly(text: string): string {
   if (!NOT_PLAIN.test(text)) return text.toLowerCase()
   let folded = ''
@@ -49,13 +50,16 @@ export function foldPlainly(text: string): string {
   return folded
 }
 
-/** A cache by code point, because folding a character is slow and most texts have few different ones. */
+/** A cache by code point. Folding a character is slow, and most texts contain few different ones. */
 const known: (string | undefined)[] = []
-/** Higher code points are rare ideographs, which fold to themselves, and unassigned ones. */
+/** The last code point that is cached. Higher ones are rare ideographs that fold to themselves, or unassigned. */
 const LAST_KNOWN = 0x1ffff
-/** Compatibility ideographs, and invisible tags and selectors. */
+/** Returns true for the higher code points that do fold: compatibility ideographs, invisible tags and selectors. */
 const isRareFold = (code: number): boolean => (code >= 0x2f800 && code < 0x30000) || code >> 12 === 0xe0
-/** One character expands to eighteen others; it is not expanded. */
+/**
+ * Maximum number of characters that one character can fold to. A ligature that would expand to eighteen is left as it
+ * is.
+ */
 const LONGEST = 6
 
 function foldCharacter(character: string): string {
@@ -79,7 +83,7 @@ function foldAnew(character: string): string {
   return plain.slice(0, LONGEST)
 }
 
-/** The original span of a folded span; its end is that of the last character. */
+/** Returns the original span of a span in the folded text. It ends where the span's last character ends. */
 export function toOriginalSpan(text: FoldedText, start: number, end: number): readonly [number, number] {
   if (text.at === undefined) return [start, end]
   const from = text.at[start] ?? text.original.length

@@ -1,28 +1,31 @@
 import { readOwn } from '../infer/read-schema.ts'
 
-/** The role of a string in a definition; some rules apply to some roles only. */
+/** The role of a string in a definition. Some rules apply only to certain roles. */
 type TextRole = 'name' | 'text' | 'property' | 'default'
 
 export interface FoundText {
   readonly path: string
   readonly role: TextRole
   readonly text: string
-  /** The schema property that the string belongs to, or ''. */
+  /** The schema property to which the string belongs, or an empty string. */
   readonly property: string
 }
 
 export interface GatheredTexts {
   readonly texts: readonly FoundText[]
-  /** The path at which reading stopped because the definition is too large or too deep, if it did. */
+  /** The path at which reading stopped, if the definition is too large or too deep. */
   readonly stoppedAt?: string
 }
 
-/** More than any real tool has. Beyond it, a reviewer is told that the rest was not read. */
+/**
+ * Maximum number of nodes to read, more than any real tool has. If there are more, the reviewer is told that the rest
+ * was not read.
+ */
 const MAX_NODES = 60_000
 const MAX_DEPTH = 64
 const MAX_STEP = 200
 
-/** The order in which a reviewer reads. */
+/** Fields in the order in which a reviewer reads them. */
 const FIELDS = [
   'name',
   'title',
@@ -33,9 +36,9 @@ const FIELDS = [
   '_meta',
 ] as const
 
-/** Below these keywords of a schema, keys are names that the author chose. */
+/** Schema keywords under which the keys are names that the author chose. */
 const NAME_HOLDERS = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'])
-/** Keywords whose values are filled in by the server, or a choice. */
+/** Keywords whose values the server fills in or limits to a choice. */
 const FIXED_VALUES = new Set(['default', 'const', 'enum'])
 
 interface Visit {
@@ -44,13 +47,13 @@ interface Visit {
   readonly depth: number
   readonly role: TextRole
   readonly property: string
-  /** The JSON Schema keyword that this value belongs to, or ''. */
+  /** The JSON Schema keyword to which this value belongs, or an empty string. */
   readonly keyword: string
 }
 
 /**
- * Every string of a definition with its path: values, and the names of properties. Iterative and bounded, so
- * the cost of a cyclic, deep or wide definition is limited.
+ * Collects every string in a definition with its path: values, and names of properties. The traversal is iterative and
+ * bounded, which limits the cost of a cyclic, deep or wide definition.
  */
 export function gatherTexts(definition: unknown): GatheredTexts {
   const texts: FoundText[] = []
@@ -82,7 +85,7 @@ function pushChildren(stack: Visit[], parent: Visit, texts: FoundText[]): void {
   const isList = Array.isArray(parent.value)
   const holdsNames = NAME_HOLDERS.has(parent.keyword) && !isList
   for (const key of keys.toReversed()) {
-    // A property named "default" is not the keyword: below names, a key is not a keyword.
+    // Where keys are names, a key such as "default" is a property's name and not a keyword.
     const keyword = holdsNames ? '' : isList ? parent.keyword : key
     stack.push({
       value: readOwn(parent.value, key),
@@ -98,7 +101,7 @@ function pushChildren(stack: Visit[], parent: Visit, texts: FoundText[]): void {
     texts.push({ path: joinPointer(parent.path, key), role: 'property', text: key, property: key })
 }
 
-/** An RFC 6901 step. A long hostile key is cut. */
+/** Appends a key to a JSON pointer (RFC 6901). A long key, which could be hostile, is cut. */
 function joinPointer(path: string, key: string): string {
   return `${path}/${key.slice(0, MAX_STEP).replaceAll('~', '~0').replaceAll('/', '~1')}`
 }

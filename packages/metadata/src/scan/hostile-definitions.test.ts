@@ -5,7 +5,10 @@ import type { ScanFinding } from './scan-finding.ts'
 import { SCAN_RULES } from './scan-rules.ts'
 import { scanTool } from './scan-tool.ts'
 
-/** Far more than a scan takes on a busy machine, far less than an unbounded one would take. */
+/**
+ * Time limit for a scan: much longer than one takes on a busy machine, and much shorter than one without limits would
+ * take.
+ */
 const GENEROUS_MS = 10_000
 
 function asDefinition(value: unknown): ToolDefinition {
@@ -18,7 +21,7 @@ function timed(definition: unknown): { findings: readonly ScanFinding[]; ms: num
   return { findings, ms: performance.now() - start }
 }
 
-/** The string at a pointer; the property's name if the value is not a string. */
+/** Returns the string at a JSON pointer, or the property's name if the value is not a string. */
 function resolve(definition: unknown, path: string): string {
   const steps = path
     .split('/')

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { scanTool } from './scan-tool.ts'
 
-/** Far more than a scan takes on a busy machine, far less than one with backtracking would take. */
+/**
+ * Time limit for a scan: much longer than one takes on a busy machine, and much shorter than one with backtracking
+ * would take.
+ */
 const GENEROUS_MS = 10_000
 const LIMIT = 65_536
 

@@ -1,6 +1,6 @@
 import type { PhraseRule } from './phrase-rule.ts'
 
-/** Texts that give the model instructions that are not about this tool. */
+/** Texts that give the model instructions about something other than this tool. */
 export const INSTRUCTION_RULES: readonly PhraseRule[] = [
   {
     id: 'override-instructions',
@@ -103,14 +103,14 @@ export const INSTRUCTION_RULES: readonly PhraseRule[] = [
   {
     id: 'addresses-model',
     severity: 'low',
-    reason: 'speaks to the model, not to a reader',
+    reason: 'addresses the model instead of a human reader',
     harmless: 'quoted',
     patterns: ['=note|=message|=instruction|=instructions|=notice -1 =for|=to -2 you'],
   },
   {
     id: 'calls-model',
     severity: 'high',
-    reason: 'addresses the model by its kind',
+    reason: 'addresses the model directly, such as "Attention, AI"',
     harmless: 'quoted',
     patterns: [
       '^=attention|=dear|=hey|=listen|=warning -1 you',

@@ -2,10 +2,13 @@ import { GAP } from '../infer/read-words.ts'
 import { findClasses, findPhrase } from './lexicon.ts'
 import type { Token } from './token.ts'
 
-/** "i g n o r e" is a word; three single letters may be an enumeration. */
+/**
+ * Minimum number of spaced letters that are joined: "i g n o r e" is a word, while three single letters may be an
+ * enumeration.
+ */
 const MIN_LETTERS = 4
 
-/** Joins letters that are each separated by one character into the word they spell. */
+/** Joins single letters that are each followed by one separator into the word that they spell. */
 export function joinLetters(tokens: readonly Token[]): readonly Token[] {
   const joined: Token[] = []
   for (let at = 0; at < tokens.length; at += 1) {
@@ -35,7 +38,7 @@ function countLetters(tokens: readonly Token[], from: number): number {
   return count
 }
 
-/** Joins words that mean something only together: "system prompt", "reverse shell". */
+/** Joins words that have a meaning only together, such as "system prompt" and "reverse shell". */
 export function joinPhrases(tokens: readonly Token[]): readonly Token[] {
   const joined: Token[] = []
   for (let at = 0; at < tokens.length; at += 1) {
@@ -52,7 +55,10 @@ export function joinPhrases(tokens: readonly Token[]): readonly Token[] {
   return joined
 }
 
-/** Gives every token the classes of its sentence, so that a rule that needs others is not tried. */
+/**
+ * Gives every token the set of classes that occur in its sentence. A rule that needs a class that is not in the set is
+ * not tried.
+ */
 export function shareCompany(tokens: readonly Token[]): readonly Token[] {
   let company = new Set<string>()
   return tokens.map(token => {

@@ -9,22 +9,22 @@ export const DEFAULT_RULES = {
   command: {
     id: 'command-as-default',
     severity: 'high',
-    reason: 'a value filled in by the server that is a shell command',
+    reason: 'a predefined value that is a shell command',
   },
   secretFile: {
     id: 'secret-file-as-default',
     severity: 'high',
-    reason: 'a value filled in by the server that names a file of credentials',
+    reason: 'a predefined value that names a file with credentials',
   },
   recipient: {
     id: 'recipient-as-default',
     severity: 'high',
-    reason: 'a recipient that the server filled in',
+    reason: 'a recipient that the server predefines',
   },
   callback: {
     id: 'callback-as-default',
     severity: 'medium',
-    reason: 'a destination address that the server filled in',
+    reason: 'a destination address that the server predefines',
   },
 } as const satisfies Record<string, ScanRule>
 
@@ -35,7 +35,7 @@ const CALLBACKS = new Set(
   ),
 )
 
-/** Suspicious defaults, constants and choices: the model uses them although no user wrote them. */
+/** Finds suspicious defaults, constants and choices. Models use these values although no user wrote them. */
 export function judgeDefault(value: string, property: string): readonly TextFinding[] {
   const rules: ScanRule[] = []
   const kind = classifyChunk(value.trim().toLowerCase())?.[0]

@@ -11,9 +11,9 @@ export const OTHER_TOOL_RULES = {
   lookAlikeName: {
     id: 'look-alike-name',
     severity: 'high',
-    reason: 'looks like the name of another server’s tool, but differs',
+    reason: 'looks like the name of another server’s tool, but is not the same',
   },
-  named: { id: 'names-other-tool', severity: 'medium', reason: 'names a tool of another server' },
+  named: { id: 'names-other-tool', severity: 'medium', reason: 'mentions a tool of another server' },
   directed: {
     id: 'directs-other-tool',
     severity: 'high',
@@ -21,21 +21,21 @@ export const OTHER_TOOL_RULES = {
   },
 } as const satisfies Record<string, ScanRule>
 
-/** Short or plain words ("search") may be ordinary words instead of names. */
+/** Minimum length of a name to look for. Shorter or plain words, such as "search", may be ordinary words. */
 const MIN_NAME = 5
 const MAX_FINDINGS = 5
-/** The number of characters before a name that may say what to do with it. */
+/** Number of characters before a tool's name in which an instruction about that tool is looked for. */
 const NEAR = 40
 const VERBS = 'call|use|using|invok|run|replac|overrid|modif|intercept|instead'
 const TIMES = 'when|whenever|before|after'
 const DIRECTION = new RegExp(`\\b(?:(?:${VERBS})[a-z]{0,4}|${TIMES})\\b[^.!?]{0,40}$`)
 
-/** Names of other servers' tools, in normalised form. */
+/** Names of other servers' tools by their normalised form. */
 export type OtherTools = ReadonlyMap<string, string>
 
 /**
- * Other servers' tools from names or `server:tool` ids. Tools of the tool's own server are skipped, and so are names
- * that its server also has, because siblings often mention each other.
+ * Reads names or `server:tool` ids of other servers' tools. Ids with the tool's own server are skipped, and so are
+ * names that this server uses too, because tools of one server often mention each other.
  */
 export function readOtherTools(names: readonly string[], server: string | undefined): OtherTools {
   const others = new Map<string, string>()
@@ -50,7 +50,10 @@ export function readOtherTools(names: readonly string[], server: string | undefi
   return others
 }
 
-/** Letters and digits only, look-alikes folded: `send-email`, `sendEmail` and `sеnd_email` are equal. */
+/**
+ * Normalises a name to letters and digits with look-alikes folded: `send-email`, `sendEmail` and `sеnd_email` become
+ * equal.
+ */
 function toKey(name: string): string {
   return foldText(name).folded.replaceAll(/[^\p{L}\p{N}]/gu, '')
 }
@@ -70,7 +73,7 @@ function isIdentifier(text: string, [start, end]: TextFinding['span']): boolean 
   )
 }
 
-/** Other servers' tools that a text mentions: as an identifier, or in quotation marks. */
+/** Finds other servers' tools that a text mentions, as an identifier or in quotation marks. */
 export function findOtherTools(text: string, others: OtherTools): readonly TextFinding[] {
   if (others.size === 0) return []
   const found: TextFinding[] = []

@@ -38,7 +38,7 @@ const VAGUE = new Set(
       'feedback debug_info scratchpad extra conversation message_history',
   ),
 )
-/** Data that a model holds and a client may fill in, if the name looks like a placeholder. */
+/** Names of data that a model has and a client might fill in. They count if they are written like a placeholder. */
 const CONTEXTS = new Set(
   listWords(
     'system_prompt conversation context model_name model tool_names tools user_prompt messages prompt ' +
@@ -51,7 +51,7 @@ const SECRETS = new Set(
       'env environment_variables ssh_private_key session_cookie cookies mnemonic seed_phrase',
   ),
 )
-/** `content_from_reading_ssh_id_rsa`: the name itself is an instruction. */
+/** Words for what is read, in a name that is an instruction itself, such as `content_from_reading_ssh_id_rsa`. */
 const SOURCES = new Set(
   listWords(
     'ssh rsa passwd shadow credentials dotenv env keychain cookies password passwords secrets prompt ' +
@@ -62,7 +62,7 @@ const ACTS = new Set(
   listWords('content contents reading read dump file output result exfiltrate send include all full from'),
 )
 
-/** Findings about the name of a parameter or property. */
+/** Returns the findings about a parameter's or property's name. */
 export function judgePropertyName(name: string): readonly TextFinding[] {
   const words = splitWords(toPlain(name))
   const key = words.join('_')
@@ -77,7 +77,7 @@ export function judgePropertyName(name: string): readonly TextFinding[] {
   return rules.map(rule => toFinding(rule, [0, name.length]))
 }
 
-/** camelCase separates words, so a name is folded only if it hides something. */
+/** Folds a name, but only if the name hides something: camelCase is needed to separate words. */
 function toPlain(name: string): string {
   const { folded } = foldText(name)
   return folded === name.toLowerCase() ? name : folded

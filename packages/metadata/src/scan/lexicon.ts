@@ -5,7 +5,7 @@ import { WORD_CLASSES } from './word-classes.ts'
 
 type WordClass = keyof typeof WORD_CLASSES | keyof typeof DATA_CLASSES | keyof typeof ATTACK_CLASSES
 
-/** Token classes without a word list. */
+/** Classes that are recognised by a token's shape rather than by a list of words. */
 type ShapeClass = 'url' | 'email' | 'resource' | 'secretfile' | 'payaddress' | 'identifier' | 'secretname'
 
 export type TokenClass = WordClass | ShapeClass
@@ -13,15 +13,18 @@ export type TokenClass = WordClass | ShapeClass
 const NONE: readonly TokenClass[] = []
 
 interface Lexicon {
-  /** Words in every form they are written in, and phrases by the forms of all their words joined with `_`. */
+  /**
+   * Maps words to classes. It contains every form of a word; phrases have the forms of all their words, joined with
+   * `_`.
+   */
   readonly classesOf: ReadonlyMap<string, readonly TokenClass[]>
-  /** The number of words of the longest phrase that starts with a word. */
+  /** The number of words in the longest phrase that starts with a word. */
   readonly reachOf: ReadonlyMap<string, number>
 }
 
 let built: Lexicon | undefined
 
-/** Built at the first scan, so that importing the package stays fast. */
+/** Builds the lexicon at the first scan, to keep importing the package fast. */
 function lexicon(): Lexicon {
   built ??= buildLexicon()
   return built
@@ -56,7 +59,8 @@ function listEntries(): ReadonlyMap<string, readonly TokenClass[]> {
 }
 
 /**
- * Plural, third person, past, gerund and genitive, by spelling alone. Forms that do not exist do no harm.
+ * Returns the plural, third person, past, gerund and genitive of a word, by spelling rules alone. Forms that do not
+ * exist do no harm.
  */
 function toForms(word: string): readonly string[] {
   if (word.length < 3) return [word]
@@ -71,12 +75,12 @@ function toPlurals(word: string): readonly string[] {
   return [word, `${word}s`, `${word}es`]
 }
 
-/** The classes of a word or a phrase in any of its forms. */
+/** Returns the classes of a word or phrase in any of its forms. */
 export function findClasses(word: string): readonly TokenClass[] {
   return lexicon().classesOf.get(word) ?? NONE
 }
 
-/** The longest known phrase that starts at a token. */
+/** Finds the longest known phrase that starts at a token. */
 export function findPhrase(
   tokens: readonly { readonly word: string; readonly gap: number }[],
   at: number,
@@ -106,7 +110,10 @@ const LETTERS: Readonly<Record<string, string>> = {
 }
 const MASKED = /^(?=.*[a-z])(?=.*[013457@$])/
 
-/** "1gn0r3" is "ignore"; a word that is unknown in both forms is not changed. */
+/**
+ * Replaces digits that stand for letters: "1gn0r3" becomes "ignore". A word that is unknown in both forms stays as it
+ * is.
+ */
 export function unmaskWord(word: string): string {
   const { classesOf } = lexicon()
   if (!MASKED.test(word) || classesOf.has(word)) return word

@@ -1,6 +1,6 @@
 /**
- * Letters of other scripts that look like Latin ones, with the Latin letter they resemble. Compatibility forms
- * (full-width, mathematical, circled) are not listed, because normalisation folds them.
+ * Letters of other scripts, by the Latin letter that they look like. Compatibility forms (full-width, mathematical,
+ * circled) are not listed, because normalisation folds them.
  */
 const LOOK_ALIKES: readonly (readonly [latin: string, others: string])[] = [
   ['a', 'аɑαἀὰ'],
@@ -33,7 +33,7 @@ const LOOK_ALIKES: readonly (readonly [latin: string, others: string])[] = [
 
 const latinOf = new Map(LOOK_ALIKES.flatMap(([latin, others]) => Array.from(others, other => [other, latin])))
 
-/** The Latin letter that a character resembles, or the character itself. */
+/** Returns the Latin letter that a character looks like, or the character itself. */
 export function toLatin(character: string): string {
   return latinOf.get(character) ?? character
 }

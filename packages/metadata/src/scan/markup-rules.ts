@@ -1,19 +1,17 @@
 import type { ScanRule } from './scan-rule.ts'
 
 interface MarkupRule extends ScanRule {
-  /**
-   * Every repetition is bounded and starts after something fixed, so backtracking is limited.
-   */
+  /** Every repetition is bounded and starts after fixed text, which limits backtracking. */
   readonly patterns: readonly RegExp[]
 }
 
-/** Markup, markers and addresses with effects beyond describing a tool. */
+/** Markup, markers and addresses that do more than describe a tool. */
 export const MARKUP_RULES: readonly MarkupRule[] = [
   {
     id: 'secret-tag',
     severity: 'high',
     reason: 'a pseudo-tag that marks its text as hidden',
-    // A placeholder (`--name <secret>`) is never closed.
+    // The closing tag is required, because a placeholder such as `--name <secret>` has none.
     patterns: [
       /<(secret|hidden|invisible|covert|concealed|stealth|confidential|private|internal)(?:[_ -][\w-]{1,24})?>[^<]{8,4000}<\/\1/gi,
     ],
@@ -48,7 +46,7 @@ export const MARKUP_RULES: readonly MarkupRule[] = [
     severity: 'high',
     reason: 'a line that impersonates a message from the system or another party',
     patterns: [
-      // One word only in capitals: `system:` is often a parameter.
+      // A single word counts only in capitals, because `system:` is often a parameter.
       /(?:^|[\n.!?\])}>-]\s{0,4}|#{1,6}\s{0,4}|\*\*|\[)(?:SYSTEM|ASSISTANT|DEVELOPER|ADMIN|HUMAN)(?:\s{0,4}[:\]#>]|\*\*)/g,
       /(?:^|[\n.!?\])}>-]\s{0,4}|#{1,6}\s{0,4}|\*\*|\[)(?:(?:new|updated|urgent) )?(?:system|assistant|admin|developer|llm|ai|model) (?:prompt|message|instructions?|override|note|notice|directive|command|update|alert)(?:\s{0,4}[:\]#>]|\*\*)/gi,
     ],

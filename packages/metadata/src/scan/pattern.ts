@@ -1,15 +1,15 @@
 import { GAP } from '../infer/read-words.ts'
 import type { Token } from './token.ts'
 
-/** What one position of a pattern accepts: a token of one of the classes, or one of the words. */
+/** The tokens that a pattern accepts at one position: those of one of the classes, or one of the words. */
 interface Choice {
   readonly classes: ReadonlySet<string>
   readonly words: ReadonlySet<string>
-  /** Classes and words, in the form of a token's `company`. */
+  /** Classes and words, written as in a token's `company`. */
   readonly names: readonly string[]
 }
 
-/** A position in a sequence: after at most `reach` other tokens, and not beyond `gap`. */
+/** One step of a sequence: it follows after at most `reach` other tokens, with no gap wider than `gap` in between. */
 interface Step extends Choice {
   readonly reach: number
   readonly gap: number
@@ -19,20 +19,20 @@ export type Pattern =
   | { readonly kind: 'sequence'; readonly startsSentence: boolean; readonly steps: readonly Step[] }
   | { readonly kind: 'bag'; readonly choices: readonly Choice[] }
 
-/** First and last token of a match. */
+/** The first and the last token of a match. */
 export interface Match {
   readonly at: number
   readonly end: number
 }
 
-/** In a bag, the maximum distance of the other tokens from the first choice. */
+/** Maximum distance between the first choice of a bag and its other tokens. */
 const BAG_REACH = 24
 
 /**
- * Compiles the rules' pattern language. A sequence, `'forget ~3 prior|whole -2 instruction'`, has classes in
- * order: `~n` allows n tokens between, `-n` the same without a comma or bracket, `=word` matches a word
- * itself, a leading `^` requires the start of a clause. A bag, `'secret & send & outside'`, matches them in any
- * order, close together. Neither crosses the end of a sentence.
+ * Compiles a pattern. A sequence such as `'forget ~3 prior|whole -2 instruction'` lists classes in order. `~n` allows n
+ * other tokens in between; `-n` does too, but no comma or bracket; `=word` matches the word itself; a leading `^`
+ * requires the start of a clause. A bag such as `'secret & send & outside'` matches its classes in any order, close
+ * together. Neither matches across the end of a sentence.
  */
 export function compilePattern(source: string): Pattern {
   if (source.includes(' & ')) return { kind: 'bag', choices: source.split(' & ').map(parseChoice) }
@@ -61,7 +61,7 @@ function parseChoice(part: string): Choice {
   }
 }
 
-/** The possible first tokens of a match: class names, and words after a `=`. */
+/** Returns what the first token of a match can be: class names, and words after a `=`. */
 export function openingOf(pattern: Pattern): readonly string[] {
   const first = pattern.kind === 'bag' ? pattern.choices[0] : pattern.steps[0]
   return first?.names ?? []
@@ -72,8 +72,8 @@ function fits({ classes, words }: Choice, token: Token | undefined): boolean {
 }
 
 /**
- * The shortest match whose first step (or first choice of a bag) is the token at `from`. All candidates of a step
- * are followed at once, so the cost is bounded by the pattern's reach, however often its words are
+ * Finds the shortest match that starts at the token `from`, with the pattern's first step or a bag's first choice. All
+ * candidates of a step are followed at once: the cost is limited by the pattern's reach, however often its words are
  * repeated.
  */
 export function matchPattern(pattern: Pattern, tokens: readonly Token[], from: number): Match | undefined {

@@ -1,17 +1,14 @@
 import type { ScanRule } from './scan-rule.ts'
 
-/**
- * A combination of word classes with a meaning. `patterns` are in the language of
- * `pattern.ts`.
- */
+/** A rule that looks for combinations of word classes. `patterns` are in the language of `pattern.ts`. */
 export interface PhraseRule extends ScanRule {
   readonly patterns: readonly string[]
   /**
-   * When the same words are harmless, and the finding only `low`. `quoted`: in quotation marks, after words
-   * such as "detects" or "for example". `defended`: close to such words. `sought`: after them, as in a tool's
-   * name.
+   * The context in which a match is harmless and its severity `low`. `quoted`: it is in quotation marks and follows a
+   * word such as "detects" or "for example". `defended`: it is close to such a word. `sought`: it follows such a word,
+   * as in a tool's name.
    */
   readonly harmless: 'quoted' | 'defended' | 'sought'
-  /** A prohibition ("never send …") means the opposite, and is not a finding. */
+  /** True if a negation ("never send …") makes the text a prohibition, which is not a finding. */
   readonly negatable?: true
 }

@@ -5,7 +5,7 @@ import { joinLetters, joinPhrases, shareCompany } from './join-tokens.ts'
 import { findClasses, type TokenClass, unmaskWord } from './lexicon.ts'
 import type { Token } from './token.ts'
 
-/** Longer text is not a quotation. */
+/** Maximum length of a quotation. */
 const MAX_QUOTATION = 300
 const ENDS = new Set(Array.from(' \t\r\n\f\v"`<>()[]{}|,;', sign => sign.charCodeAt(0)))
 const APOSTROPHE = 39
@@ -21,7 +21,7 @@ const WORD = /[\p{L}\p{N}_]/u
 
 const ALONE: ReadonlySet<string> = new Set()
 
-/** The reading position. A text is read once, from left to right, so the cost is linear. */
+/** The state while reading. A text is read once from left to right, so the cost is linear. */
 interface Reading {
   readonly text: FoldedText
   readonly asName: boolean
@@ -30,7 +30,7 @@ interface Reading {
   quoteEnd: number
 }
 
-/** The words of a text. `asName` splits identifiers into their words, as in a tool's name. */
+/** Splits a text into tokens. With `asName`, identifiers are split into their words, as in a tool's name. */
 export function readTokens(text: FoldedText, asName = false): readonly Token[] {
   const reading: Reading = { text, asName, tokens: [], gap: GAP.sentence, quoteEnd: -1 }
   const { folded } = text
@@ -46,7 +46,7 @@ export function readTokens(text: FoldedText, asName = false): readonly Token[] {
   return shareCompany(joinPhrases(joinLetters(reading.tokens)))
 }
 
-/** A chunk is the text between spaces and brackets: an address, a path, or words. */
+/** Reads a chunk, which is the text between spaces or brackets: an address, a path, or words. */
 function readChunk(reading: Reading, start: number): number {
   const { folded } = reading.text
   let end = start + 1
@@ -80,7 +80,7 @@ function pushWord(reading: Reading, start: number, end: number): void {
   const { folded, original, at } = reading.text
   const word = folded.slice(start, end)
   if (reading.asName && word === '_') return
-  // If characters were folded away, the original case is not worth the search.
+  // If folding removed characters, looking up the original case is not worth the search.
   const written = at === undefined ? original.slice(start, end) : word
   const isIdentifier = !reading.asName && (word.includes('_') || HUMP.test(written))
   const plain = unmaskWord(word)
@@ -92,7 +92,9 @@ function pushWord(reading: Reading, start: number, end: number): void {
   })
 }
 
-/** `OPENAI_API_KEY` names an environment secret; any other identifier may be a tool. */
+/**
+ * Returns the classes of an identifier: `OPENAI_API_KEY` is the name of a secret, any other identifier may be a tool.
+ */
 function judgeIdentifier(written: string): readonly TokenClass[] {
   return SECRET_NAME.test(written) ? ['secretname'] : ['identifier']
 }
@@ -128,7 +130,7 @@ function isApostrophe(text: string, at: number): boolean {
   return text.charAt(at) === "'" && isWordAt(text, at - 1) && isWordAt(text, at + 1)
 }
 
-/** `p@ssw0rd` is one word: symbols that replace letters count as part of a word. */
+/** Returns true for a symbol that replaces a letter, which makes `p@ssw0rd` one word. */
 function isInWord(text: string, at: number): boolean {
   if (isWordAt(text, at)) return true
   const code = text.charCodeAt(at)
@@ -142,7 +144,7 @@ function endsChunk(text: string, at: number): boolean {
   return ENDS.has(code) || (code === APOSTROPHE && !isApostrophe(text, at))
 }
 
-/** In a name, `_` and camelCase separate words. */
+/** Returns true where a name is split: at `_`, and where camelCase starts a word. */
 function splitsName(reading: Reading, from: number, at: number): boolean {
   if (!reading.asName || at === from) return false
   const { folded, original, at: places } = reading.text
@@ -165,7 +167,10 @@ function gapAt(text: string, at: number): number {
   return ':;()[]|<>'.includes(character) ? GAP.clause : GAP.space
 }
 
-/** After a line break: an empty line, a heading or a list item. Other lines continue the sentence. */
+/**
+ * Returns true if the text after a line break starts a new block: an empty line, a heading or a list item. Any other
+ * line continues the sentence.
+ */
 function startsBlock(text: string, at: number): boolean {
   return /^[ \t]{0,16}(?:\n|[-*#•]|\d{1,2}[.)])/.test(text.slice(at, at + 20))
 }

@@ -3,11 +3,11 @@ import type { ToolDefinition } from '../definition/tool-definition.ts'
 import { SCAN_RULES } from './scan-rules.ts'
 import { type ScanContext, scanTool } from './scan-tool.ts'
 
-/** A text that a rule finds, with ⟦ ⟧ around the finding, and a similar harmless text. */
+/** A sample text for a rule, with ⟦ ⟧ around what the rule finds, and a similar text that is harmless. */
 interface Sample {
   readonly found: string
   readonly harmless: string
-  /** The place of the text; by default the description. */
+  /** Creates a definition that contains the text. By default, the text is the description. */
   readonly place?: (text: string) => ToolDefinition
   readonly context?: ScanContext
 }

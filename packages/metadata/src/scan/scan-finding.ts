@@ -1,24 +1,26 @@
 /**
- * The weight of a finding: one `high` makes a tool suspicious, `medium` needs a second rule, `low` is only
- * shown.
+ * The weight of a finding. A single `high` makes a tool suspicious, `medium` only together with another rule, and `low`
+ * is just shown.
  */
 export type ScanSeverity = 'high' | 'medium' | 'low'
 
-/** A part of a tool's definition that a reviewer should look at. */
+/** Something in a tool's definition that a reviewer should look at. */
 export interface ScanFinding {
-  /** Stable; {@link SCAN_RULES} lists them all. */
+  /** The rule's stable id. {@link SCAN_RULES} lists all rules. */
   readonly rule: string
   readonly severity: ScanSeverity
-  /** A JSON pointer into the definition: `/inputSchema/properties/x/description`. */
+  /** A JSON pointer into the definition, such as `/inputSchema/properties/x/description`. */
   readonly path: string
-  /** UTF-16 offsets in the string at `path`, or in the property name that the pointer ends in. */
+  /** UTF-16 offsets in the string at `path`, or in the property's name if the pointer ends in a name. */
   readonly span: readonly [start: number, end: number]
-  /** The text, safe to show: on one line, shortened, hidden characters escaped. */
+  /**
+   * The text that was found, in a form that is safe to show: on one line, shortened, with hidden characters escaped.
+   */
   readonly excerpt: string
   readonly reason: string
 }
 
-/** A finding of a detector in one text, without the text's path. */
+/** A detector's finding in one text. The path of the text is added later. */
 export interface TextFinding {
   readonly rule: string
   readonly severity: ScanSeverity

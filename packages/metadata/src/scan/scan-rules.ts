@@ -37,9 +37,7 @@ const ALL: readonly ScanRule[] = [
   ...Object.values(LENGTH_RULES),
 ]
 
-/**
- * Every rule of the scanner with its usual severity. The documents and the console use this list.
- */
+/** All rules of the scanner with their usual severities. The documentation and the console use this list. */
 export const SCAN_RULES: readonly ScanRule[] = [
   ...new Map(ALL.map(({ id, severity, reason }) => [id, { id, severity, reason }])).values(),
 ]

@@ -21,18 +21,18 @@ export const LENGTH_RULES = {
   unread: {
     id: 'unscanned',
     severity: 'high',
-    reason: 'more text than the scanner reads: the rest was not checked',
+    reason: 'more text than the scanner reads, so the rest was not checked',
   },
 } as const satisfies Record<string, ScanRule>
 
-/** The longest benign description among four thousand tools has 40,326 characters. */
+/** Maximum number of characters to scan. The longest benign description among four thousand tools has 40,326. */
 export const MAX_SCANNED = 65_536
 const OVER_LONG = { name: 128, property: 128, default: 4000, text: 8000 } as const
 
-/** A keyword or a short choice (`string`, `asc`): too short to hide anything. */
+/** Matches a keyword or a short choice such as `string` or `asc`, which is too short to hide anything. */
 const PLAIN_WORD = /^[\w.-]{0,15}$/
 
-/** All findings in one string of a definition. */
+/** Returns all findings in one string of a definition. */
 export function scanText(found: FoundText, others: OtherTools): readonly TextFinding[] {
   const { role, property } = found
   const text = found.text.slice(0, MAX_SCANNED)

@@ -5,21 +5,21 @@ import { readOtherTools } from './judge-other-tools.ts'
 import type { ScanFinding } from './scan-finding.ts'
 import { LENGTH_RULES, MAX_SCANNED, scanText } from './scan-text.ts'
 
-/** The context of a tool; more context gives more findings. */
+/** Known facts about a tool's surroundings. More facts can lead to more findings. */
 export interface ScanContext {
   readonly server?: string
-  /** Tools of other servers, as names or `server:tool` ids; those of `server` are ignored. */
+  /** Tools of other servers, as names or `server:tool` ids. Tools of `server` itself are ignored. */
   readonly otherTools?: readonly string[]
 }
 
-/** Limits the report, and the time, for a hostile definition. */
+/** Maximum number of findings, which limits the report and the time for a hostile definition. */
 const MAX_FINDINGS = 200
 const MAX_TOTAL = 400_000
 
 /**
- * Finds what a reviewer should look at in a tool's definition: instructions to the model, hidden characters,
- * requests for secrets, other servers' tools, encoded payloads. Offline, deterministic, and bounded for any
- * input. Findings are hints for a review, not proof; {@link isSuspicious} weighs them.
+ * Finds what a reviewer should look at in a tool's definition: instructions to the model, hidden characters, requests
+ * for secrets, mentions of other servers' tools, encoded commands. The scan is offline, deterministic, and bounded for
+ * any input. Findings are indications for a review rather than proof; {@link isSuspicious} weighs them.
  *
  * @example
  * import { scanTool } from '@hintgate/metadata'
@@ -38,7 +38,8 @@ export function scanTool(definition: ToolDefinition, context: ScanContext = {}):
     left -= Math.min(found.text.length, MAX_SCANNED)
     if (left < 0) return [...findings, describeUnread(found.path)]
     for (const finding of scanText(found, others)) {
-      // Otherwise two hundred findings of low severity would hide later ones.
+      // A cut list must itself be reported: otherwise, two hundred harmless findings could hide a serious one that
+      // follows.
       if (findings.length === MAX_FINDINGS) return [...findings, describeUnread(found.path)]
       findings.push(locate(finding, found))
     }

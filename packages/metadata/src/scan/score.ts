@@ -2,12 +2,15 @@ import type { ScanFinding, ScanSeverity } from './scan-finding.ts'
 
 const WEIGHTS: Readonly<Record<ScanSeverity, number>> = { high: 1, medium: 0.5, low: 0 }
 
-/** The score from which a tool is suspicious: one high finding, or two different rules of medium severity. */
+/**
+ * The score from which a tool counts as suspicious: one finding of high severity, or findings of two different rules of
+ * medium severity.
+ */
 export const SUSPICION_THRESHOLD = 1
 
 /**
- * The suspicion score of findings, from 0. Each rule counts once, with its most severe finding, because a long
- * benign description may match a weak rule often, while a poisoned one matches several rules.
+ * Returns the suspicion score of findings, from 0 up. Each rule counts once, with its most severe finding: a long
+ * benign description can match one weak rule often, while a poisoned one matches several rules.
  *
  * @example
  * import { scanTool, suspicionOf } from '@hintgate/metadata'
@@ -23,7 +26,7 @@ export function suspicionOf(findings: readonly ScanFinding[]): number {
 }
 
 /**
- * Whether findings make a tool suspicious; see {@link SUSPICION_THRESHOLD}.
+ * Returns true if these findings make a tool suspicious; see {@link SUSPICION_THRESHOLD}.
  *
  * @example
  * import { isSuspicious, scanTool } from '@hintgate/metadata'

@@ -1,14 +1,17 @@
 import type { TokenClass } from './lexicon.ts'
 
-/** One word, address or path of a text; offsets are in the folded text. */
+/** A word, address or path in a text. Offsets refer to the folded text. */
 export interface Token {
   readonly word: string
   readonly start: number
   readonly end: number
-  /** How strongly it is separated from the token before it. */
+  /** The strength of the separation from the previous token. */
   readonly gap: number
   readonly quoted: boolean
   readonly classes: readonly TokenClass[]
-  /** The other classes of its sentence: class names, and words after a `=`. One set for all tokens of a sentence. */
+  /**
+   * The classes that occur in the token's sentence: class names, and words after a `=`. All tokens of a sentence share
+   * one set.
+   */
   readonly company: ReadonlySet<string>
 }

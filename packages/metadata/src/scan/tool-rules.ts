@@ -1,6 +1,6 @@
 import type { PhraseRule } from './phrase-rule.ts'
 
-/** Texts that affect other tools, or promote this one. */
+/** Texts that change how other tools are used, or that promote this tool. */
 export const TOOL_RULES: readonly PhraseRule[] = [
   {
     id: 'changes-other-tool',

@@ -1,10 +1,10 @@
 /**
- * Words by their role in an attack. Rules combine classes and never quote a text, so that a new wording of a known
- * attack still matches: it has an addressee, an action, an object and a pretext. Verbs are in their base form;
- * `_` joins a phrase.
+ * Words by their role in an attack: addressee, action, object and pretext. Rules combine these classes and never quote
+ * a text, so they also match a known attack in new words. Verbs are in their base form, and `_` joins the words of a
+ * phrase.
  */
 export const WORD_CLASSES = {
-  // Addressees, and those who are excluded
+  // Words for the addressees of a text, and for those whom it excludes.
   you: "you your you're you've you'll yourself assistant ai llm model agent agents chatbot language_model",
   user: `
     user users customer customers human humans anyone anybody everyone them client end_user victim person
@@ -12,7 +12,7 @@ export const WORD_CLASSES = {
   `,
   users: "user's users' customer's their human's his end_user's",
 
-  // How a text gives orders, and when
+  // Words that give orders, or that say when an order applies.
   must: `
     must shall should always mandatory required need have_to need_to needs_to has_to ought essential
     compulsory obliged ensure make_sure be_sure please necessary expected never only
@@ -25,7 +25,7 @@ export const WORD_CLASSES = {
     not never don't dont no without cannot can't cant avoid refrain won't shouldn't mustn't nor doesn't
     needn't no_need stop neither
   `,
-  /** "Do not forget to" is not a prohibition. */
+  /** Verbs that turn a negation into an order: "Do not forget to" is not a prohibition. */
   failing: 'forget fail hesitate skip omit neglect miss',
   when: `
     when whenever if before after once while prior_to as_soon_as each_time every_time upon until anytime
@@ -43,10 +43,10 @@ export const WORD_CLASSES = {
   already: 'already explicitly previously',
   whole: 'all any every everything entire each whole anything full complete last',
 
-  // Examples
+  // Words that introduce examples.
   sample: 'example sample e.g eg such_as for_instance',
 
-  // Orders, and ignoring them
+  // Words for orders, and for ignoring them.
   forget: `
     ignore disregard forget neglect discard dismiss set_aside pay_no_attention unlearn abandon overlook
     throw_away
@@ -72,7 +72,7 @@ export const WORD_CLASSES = {
     obsolete void invalid cancelled canceled superseded expired revoked suspended no_longer not_apply lifted
     overridden null_and_void inactive withdrawn
   `,
-  /** The subject and the name of a check. */
+  /** Words for the subject of a check, and for the check itself. */
   checked: 'safety security content approval confirmation consent permission authorization ethical',
   checking: 'check filter policy control measure prompt dialog warning rule validation restriction',
   says: 'say tell contain instruct state',
@@ -81,7 +81,7 @@ export const WORD_CLASSES = {
   objective: 'objective goal mission purpose priority role identity task',
   primary: 'new primary real only true main first actual highest top hidden secret',
 
-  // Playing a role
+  // Words for playing a role.
   become: `
     you_are_now you_are_no_longer pretend act_as behave_as roleplay role_play assume_the_role
     assume_the_identity play_the_role take_on_the_role simulate_being you_will_now imagine_you
@@ -95,7 +95,7 @@ export const WORD_CLASSES = {
   enter: 'enter enable activate switch',
   limit: 'restriction limit filter guideline censorship',
 
-  // Hiding something from the user
+  // Words about hiding something from the user.
   telling: `
     tell mention inform notify reveal disclose alert acknowledge admit confess bring_up let_know expose
     announce hint talk_about discuss comment_on draw_attention_to
@@ -115,7 +115,7 @@ export const WORD_CLASSES = {
     instruction directive note message operation task agenda step objective command paragraph section fact
     detail change behavior behaviour action process requirement
   `,
-  /** Sparing the user details is usually good manners, not an attack. */
+  /** Phrases for sparing the user details, which is usually good manners and not an attack. */
   spare: 'bother_telling bother_mentioning bother_informing bother_notifying',
   deceive: 'tell say answer claim pretend assure reply respond state confirm insist deny',
   aware: 'know see notice realize learn find informed told aware suspect',

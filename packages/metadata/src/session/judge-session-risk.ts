@@ -9,23 +9,23 @@ import {
 } from './risk-factors.ts'
 
 /**
- * How a call that would complete the trifecta is treated. With `declared`, it needs approval only if earlier tools in
- * the session declared that they bring in private data and untrusted content. Whether the called tool declares its
- * external communication makes no difference, so leaving that hint out gains nothing.
+ * The treatment of a call that would complete the trifecta. With `declared`, the call needs approval only if tools used
+ * earlier in the session declared that they bring in private data and untrusted content. Whether the called tool itself
+ * declares external communication makes no difference, so a server gains nothing by leaving that hint out.
  */
 export type TrifectaRule = 'always' | 'declared' | 'warn' | 'off' | 'deny'
 
-/** The facts about a call that determine its risk. */
+/** The facts that the risk of a call depends on. */
 export interface RiskyCall {
   readonly tool: string
   readonly effective: RiskyTool
-  /** The risk factors that the call's session has touched. */
+  /** The risk factors that the session of the call has touched. */
   readonly riskFactors: SessionRiskFactors
 }
 
 export type RiskJudgement =
   | { readonly kind: 'pass' }
-  /** Allowed, with notes for the caller. */
+  /** The call is allowed, with notes for the caller. */
   | { readonly kind: 'note'; readonly notes: readonly string[] }
   | { readonly kind: 'ask'; readonly reasons: readonly Reason[] }
   | { readonly kind: 'deny'; readonly reasons: readonly Reason[] }
@@ -34,7 +34,7 @@ const PASS: RiskJudgement = { kind: 'pass' }
 
 /**
  * Judges whether a call would combine all three risk factors in one session: private data, untrusted content and
- * external communication. The rule applies to the call that completes them, and afterwards to every call that
+ * external communication. The rule applies to the call that completes the three, and after that to every call that
  * communicates externally.
  *
  * @example
@@ -66,8 +66,8 @@ export function judgeSessionRisk(call: RiskyCall, rule: TrifectaRule): RiskJudge
 const THIS_CALL = 'this call'
 
 /**
- * Whether the session would have all three risk factors after the call. Most calls need only this check, so it
- * allocates nothing.
+ * Returns true if the session would have all three risk factors after the call. Most calls need only this check, so it
+ * must be cheap and allocates nothing.
  */
 function isComplete({ riskFactors, effective }: RiskyCall): boolean {
   const brought = riskFactorsBroughtBy(effective)
@@ -75,9 +75,9 @@ function isComplete({ riskFactors, effective }: RiskyCall): boolean {
 }
 
 /**
- * Whether a completed trifecta is certain enough to ask: earlier tools declared the private data and the untrusted
- * content, and this call communicates externally. A single call cannot be a trifecta, because it sends its arguments
- * before its result arrives.
+ * Returns true if a completed trifecta is certain enough to ask a person: earlier tools declared the private data and
+ * the untrusted content, and this call communicates externally. One call alone cannot be a trifecta, because its
+ * arguments are sent before its result arrives.
  */
 function isSure({ riskFactors, effective }: RiskyCall): boolean {
   return (
@@ -95,16 +95,16 @@ function after({ riskFactors, effective, tool }: RiskyCall): SessionRiskFactors 
   return addRiskFactors(riskFactors, effective, { tool, request: THIS_CALL, at: 0 })
 }
 
-/** Whether the call brings in the last missing risk factor, or communicates externally when all of them are present. */
+/** Returns true if the call brings in the last missing risk factor, or communicates externally when all are present. */
 function isExercised({ riskFactors, effective }: RiskyCall): boolean {
   const isMissing = RISK_FACTORS.some(factor => riskFactors[factor] === undefined)
   return isMissing || riskFactorsBroughtBy(effective).external_communication !== undefined
 }
 
 /**
- * Asks about a call that sends data irreversibly after the session has read untrusted content, because that content may
- * have caused the call. A tool that does not declare whether it is reversible counts as irreversible, so an honest
- * declaration costs nothing.
+ * Asks about a call that sends data out irreversibly after the session has read untrusted content, because that content
+ * may have caused the call. A tool that does not declare whether it is reversible counts as irreversible, so declaring
+ * it honestly is never a disadvantage.
  */
 function judgeEgress({ effective, riskFactors }: RiskyCall, rule: TrifectaRule): RiskJudgement {
   const { egress, reversible } = effective

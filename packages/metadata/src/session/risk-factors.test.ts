@@ -44,7 +44,7 @@ describe('the risk factors of a call', () => {
     expect(riskFactorsOf(effective(hints))).toEqual(expected)
   })
 
-  it('of a tool that only creates include content of others only by assumption', () => {
+  it('of a tool that only creates include untrusted content only as assumed', () => {
     const hints = { readOnly: false, openWorld: true, sensitive: false }
     const basis = (...operations: Operation[]) =>
       riskFactorsOf(resolveEffective({ declared: { hints, operations }, vouched: true })).untrusted_content
@@ -90,7 +90,7 @@ describe('a session', () => {
     expect(riskFactors.private_data?.tool).toBe('odd:tool')
   })
 
-  it('is unchanged by a call without a new risk factor', () => {
+  it('is unchanged by a call that brings in no new risk factor', () => {
     const riskFactors = addRiskFactors({}, web, call('web:fetch'))
     expect(addRiskFactors(riskFactors, web, call('web:again'))).toBe(riskFactors)
   })

@@ -6,7 +6,10 @@ export const RISK_FACTORS = ['private_data', 'untrusted_content', 'external_comm
 
 export type RiskFactor = (typeof RISK_FACTORS)[number]
 
-/** How a risk factor is known. `assumed` means that it is not declared, but inferred or not ruled out. */
+/**
+ * The certainty that a tool has a risk factor. `assumed` means that the tool did not declare it: it was inferred, or
+ * cannot be ruled out.
+ */
 export type Basis = 'declared' | 'assumed'
 
 /** The call that brought a risk factor into a session. */
@@ -19,15 +22,16 @@ export interface RiskFactorMark {
 
 export type SessionRiskFactors = { readonly [F in RiskFactor]?: RiskFactorMark }
 
-/** The hints of a tool, and its operations if they are known. */
+/** A tool's hints, and its operations if they are known. */
 export type RiskyTool = EffectiveHints & Partial<Pick<EffectiveRecord, 'operations'>>
 
 /**
  * The risk factors that a call to a tool brings into its session.
  *
- * An open-world tool brings in untrusted content. Its egress hint decides whether it communicates externally; if that
- * hint is unknown, an open-world tool that is not read-only does. A tool that only creates mainly sends data out, so
- * the untrusted content in its answer is only assumed, even if the tool is declared open-world.
+ * An open-world tool brings in untrusted content. Its egress hint says whether it communicates externally. If that hint
+ * is unknown, an open-world tool counts as communicating externally unless it is read-only. A tool that only creates
+ * things mainly sends data out, so the untrusted content in its answer is only assumed, even if the tool is declared
+ * open-world.
  *
  * @example
  * import { riskFactorsOf, resolveEffective } from '@hintgate/metadata'
@@ -52,7 +56,7 @@ export function riskFactorsOf({
 }
 
 /**
- * Returns a session's risk factors after a call. Risk factors are never removed, because reading cannot be undone. A
+ * Returns a session's risk factors after a call. None is ever removed, because what was read cannot be unread. A
  * declared risk factor replaces an assumed one.
  *
  * @example
@@ -102,11 +106,11 @@ export function mergeRiskFactors(before: SessionRiskFactors, added: SessionRiskF
   return merged
 }
 
-/** The risk factors of each tool, kept because they are the same for every call. */
+/** A cache of each tool's risk factors, which are the same for every call. */
 const known = new WeakMap<RiskyTool, ReturnType<typeof riskFactorsOf>>()
 
 /**
- * Like `riskFactorsOf`, but computes the risk factors of a tool only once.
+ * Like `riskFactorsOf`, but remembers the result for each tool.
  *
  * @example
  * import { riskFactorsBroughtBy, resolveEffective } from '@hintgate/metadata'
@@ -158,7 +162,7 @@ function not({ value, source }: Sourced<boolean>): Sourced<boolean> {
   return { value: !value, source }
 }
 
-/** Combines two hints that must both hold. The source is `default` if either source is. */
+/** Combines two hints that must both be true. The source is `default` if either source is. */
 function weakest(a: Sourced<boolean>, b: Sourced<boolean>): Sourced<boolean> {
   const value = a.value && b.value
   return { value, source: a.source === 'default' ? a.source : b.source }

@@ -43,7 +43,7 @@ export const anyInference: fc.Arbitrary<Inference> = fc.record({
   domains: fc.constant([]),
 })
 
-/** Text that JSON and its canonical form can represent: no lone surrogates. */
+/** Text without lone surrogates, which JSON and canonical JSON can represent. */
 const text = fc.string({ unit: 'grapheme' })
 
 export const anyMetadata = fc.record(

@@ -1,4 +1,4 @@
-/** Equality of values in JSON: -0 equals 0, and prototypes are ignored. */
+/** Compares two values as JSON: -0 equals 0, and prototypes are ignored. */
 export function isJsonEqual(a: unknown, b: unknown): boolean {
   return normalise(a) === normalise(b)
 }

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 
-/** Tests read the vocabulary document itself, so that the code and the document stay in agreement. */
+/** Tests read the tables in the vocabulary document itself, which keeps the code and the document in agreement. */
 const DOCUMENT = readFileSync(new URL('../../../../docs/vocabulary.md', import.meta.url), 'utf8')
 
-/** Returns the cells of the table whose header starts with the given cell. */
+/** Returns the cells of the table whose first header cell is the given one. */
 export function vocabularyTable(firstHeader: string): string[][] {
   const lines = DOCUMENT.split('\n')
   const start = lines.findIndex(line => line.startsWith(`| ${firstHeader} |`))
@@ -12,7 +12,7 @@ export function vocabularyTable(firstHeader: string): string[][] {
   return lines.slice(start + 2, end).map(cells)
 }
 
-/** Returns the paragraph that contains the given words, on one line and from those words on. */
+/** Finds the paragraph that contains the given words. Returns its text on one line, starting with those words. */
 export function vocabularyLine(words: string): string {
   const paragraph = DOCUMENT.split('\n\n').find(text => text.replaceAll('\n', ' ').includes(words))
   if (paragraph === undefined) throw new Error(`the vocabulary has no paragraph with: ${words}`)

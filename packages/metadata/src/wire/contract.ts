@@ -1,15 +1,15 @@
 // Names that the gateway and its clients share on the wire.
 
-/** On a tool: the gateway's effective record, with the source of every hint. */
+/** On a tool: the gateway's effective record, which has the source of every hint. */
 export const META_EFFECTIVE = 'io.hintgate/effective'
 
-/** On a request: the session that the request belongs to. */
+/** On a request: the session to which the request belongs. */
 export const META_SESSION = 'io.hintgate/session'
 
-/** On a request: the task in the user's own words, which a client can send once for each session. */
+/** On a request: the task in the user's own words. A client can send it once per session. */
 export const META_TASK = 'io.hintgate/task'
 
-/** The key of the gateway's own form for approvals, which tells it apart from a server's questions. */
+/** A key in the gateway's own approval form. It distinguishes that form from a server's questions. */
 export const CONFIRM_FORM = 'hintgate-confirm'
 
 /** The codes of refused calls. They are stable, because agents rely on them. */

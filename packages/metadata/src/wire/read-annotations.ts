@@ -12,7 +12,7 @@ const BARE_NAMES = Object.fromEntries(SPEC_HINTS.map(hint => [hint, hint]))
 const RISK_NAMES = new Set<string>(RISK_HINTS.map(hint => HINTS[hint].wire))
 const KNOWN = new Set<string>(['title', ...SPEC_HINTS.flatMap(hint => [hint, HINTS[hint].wire])])
 
-/** Reads `annotations`: the specification's names, the bare names that some servers send instead, and the risk hints. */
+/** Reads `annotations`: the specification's names, the bare names that some servers use instead, and the risk hints. */
 export function readAnnotations(annotations: unknown): Statement {
   const path = 'annotations'
   if (!isObject(annotations)) return { record: { hints: {} }, findings: checkObject(annotations, path) }
@@ -21,7 +21,7 @@ export function readAnnotations(annotations: unknown): Statement {
   const title = own(annotations, 'title')
   return {
     record: {
-      // If both spellings are present, the specification's name wins.
+      // If both names are present, the specification's name counts.
       hints: { ...bare.hints, ...spec.hints },
       ...(typeof title === 'string' ? { title } : {}),
     },
@@ -65,6 +65,6 @@ function strangers(annotations: object): Finding[] {
 
 function fixOf(key: string): string {
   return RISK_NAMES.has(key)
-    ? `Send it in \`_meta["${META_HINTS}"]\` instead.`
-    : 'Send it in `_meta` instead.'
+    ? `Send the annotation in \`_meta["${META_HINTS}"]\` instead.`
+    : 'Send the annotation in `_meta` instead.'
 }

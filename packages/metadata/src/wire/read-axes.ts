@@ -17,19 +17,19 @@ import type { Finding } from '../finding.ts'
 import type { HintName, HintValues } from '../hint/hints.ts'
 import type { ToolRecord } from '../record/tool-record.ts'
 
-/** The record read from one place in a definition, and the problems found there. */
+/** The record that was read from one part of a definition, with the problems found there. */
 export interface Statement {
   readonly record: ToolRecord
   readonly findings: readonly Finding[]
 }
 
-/** How a dialect names the three axes. */
+/** The names that a dialect uses for the three axes. */
 export interface Spelling {
   readonly serviceDomains: string
   readonly hints: Readonly<Partial<Record<HintName, string>>>
 }
 
-/** Reads `{ classification, behavior, action, tags, extras }` in either spelling. Invalid parts are omitted. */
+/** Reads `{ classification, behavior, action, tags, extras }` in one of the spellings. Invalid parts are left out. */
 export function readAxes(value: unknown, path: string, spelling: Spelling): Statement {
   if (!isObject(value)) return { record: { hints: {} }, findings: checkObject(value, path) }
   const behavior = own(value, 'behavior') ?? undefined
@@ -67,7 +67,8 @@ export function readAxes(value: unknown, path: string, spelling: Spelling): Stat
 }
 
 /**
- * Reads booleans under the given names. `null` counts as absent, because some languages write absent values as `null`.
+ * Reads the booleans with the given names. `null` counts as absent, because some languages write absent values as
+ * `null`.
  */
 export function readFlags(
   object: unknown,

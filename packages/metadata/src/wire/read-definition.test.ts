@@ -16,7 +16,7 @@ describe("reading the specification's names", () => {
     expect(tool({}).declared).toEqual({ hints: {} })
   })
 
-  it('prefers the title of the tool to that of its annotations', () => {
+  it("prefers the tool's title to the title in its annotations", () => {
     expect(tool({ title: 'A', annotations: { title: 'B' } }).declared.title).toBe('A')
     expect(tool({ annotations: { title: 'B' } }).declared.title).toBe('B')
   })
@@ -86,11 +86,15 @@ describe('reading dialects', () => {
     expect(tool({ _meta }).declared.hints).toEqual({ destructive: true })
   })
 
-  it('reads risk hints in annotations too, and says where SDKs keep them', () => {
+  it('also reads risk hints in annotations, and says where SDKs keep them', () => {
     const { declared, findings } = tool({ annotations: { sensitiveHint: true, egressHint: false } })
     expect(declared.hints).toEqual({ sensitive: true, egress: false })
     expect(findings).toMatchObject([
-      { code: 'unknown-annotation', level: 'info', fix: 'Send it in `_meta["io.hintgate/hints"]` instead.' },
+      {
+        code: 'unknown-annotation',
+        level: 'info',
+        fix: 'Send the annotation in `_meta["io.hintgate/hints"]` instead.',
+      },
       { code: 'unknown-annotation', path: 'annotations.egressHint' },
     ])
     const _meta = { 'io.hintgate/hints': { sensitiveHint: false } }

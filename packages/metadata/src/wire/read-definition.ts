@@ -11,7 +11,10 @@ import { readAnnotations } from './read-annotations.ts'
 import { readAxes, readFlags, type Spelling, type Statement } from './read-axes.ts'
 
 export interface ReadDefinition {
-  /** The definition as the server sent it, so that unknown fields are passed on. Only the name if it cannot be read. */
+  /**
+   * The definition as the server sent it, including unknown fields. If the definition cannot be read, this contains
+   * only the name.
+   */
   readonly definition: ToolDefinition
   readonly declared: ToolRecord
   readonly findings: readonly Finding[]
@@ -35,8 +38,8 @@ const RISK_WIRE_NAMES = Object.fromEntries(RISK_HINTS.map(hint => [hint, HINTS[h
 const GRAM_PREFIX = 'gram.ai/'
 
 /**
- * Reads a server's tool definition, which can use the specification's names or one of the dialects. Any input is
- * accepted: the result contains everything that could be read, and findings about the rest.
+ * Reads a server's tool definition, written with the specification's names or in one of the dialects. Any input is
+ * accepted: the result has everything that could be read, and findings about the rest.
  *
  * @example
  * import { readDefinition } from '@hintgate/metadata'
@@ -82,7 +85,8 @@ export function readDefinition(input: unknown): ReadDefinition {
 }
 
 /**
- * Merges two statements about a tool. For hints the stricter value wins, for all other fields the earlier statement.
+ * Merges two statements about one tool. For hints, the stricter value counts; for all other fields, the earlier
+ * statement.
  */
 function mergeRecords(a: ToolRecord, b: ToolRecord): ToolRecord {
   return { ...b, ...a, hints: mergeStatements(a.hints, b.hints) }
@@ -94,7 +98,7 @@ function readRiskHints(value: unknown): Statement {
   return { record: { hints }, findings: [...checkObject(value, path), ...findings] }
 }
 
-/** Reads the hints under every key that Gram adds to `_meta`. */
+/** Reads the hints in `_meta` under all keys that Gram uses. */
 function readGram(meta: unknown): Statement[] {
   if (!isObject(meta)) return []
   const keys = Object.keys(meta).filter(key => key.startsWith(GRAM_PREFIX) && isObject(meta[key]))

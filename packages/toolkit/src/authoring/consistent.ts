@@ -2,8 +2,9 @@ import type { Behavior, CATEGORIES, Category, Operation, PRESETS, Preset } from 
 import type { Annotations } from './tool-spec.ts'
 
 /**
- * The contradictions that TypeScript can check: flags and operations written as literals. The rest is checked at
- * start-up, with the same codes. A plain `boolean` or `Operation[]` is not checked here.
+ * The contradictions that TypeScript can detect, between flags and operations that are written as literals. All others
+ * are checked at start-up, with the same codes. That includes flags and operations whose type is just `boolean` or
+ * `Operation[]`.
  */
 
 type Hint = 'readOnly' | 'destructive' | 'idempotent' | 'openWorld'
@@ -42,7 +43,7 @@ type Is<Value, Wanted extends boolean> = [Value] extends [Wanted] ? true : false
 type Has<All, One> = [Extract<All, One>] extends [never] ? false : true
 type Both<A extends boolean, B extends boolean> = A extends true ? B : false
 
-/** Everything that an author declares about one tool. */
+/** The declarations of an author about one tool. */
 interface Statement {
   preset: Preset
   category: Category
@@ -70,7 +71,7 @@ type Codes<Said extends Statement> =
 
 type Strangers<T, Known> = Exclude<keyof T, keyof Known>
 
-/** Type inference accepts an object with a misspelt flag; this type rejects it. */
+/** Rejects an object with a misspelt flag, which type inference alone would accept. */
 type NoStrangers<Said extends Statement> = ([Strangers<Said['behavior'], Behavior>] extends [never]
   ? unknown
   : { readonly behavior: { readonly [K in Strangers<Said['behavior'], Behavior>]: never } }) &
@@ -79,8 +80,8 @@ type NoStrangers<Said extends Statement> = ([Strangers<Said['behavior'], Behavio
     : { readonly annotations: { readonly [K in Strangers<Said['annotations'], Annotations>]: never } })
 
 /**
- * `unknown` if the declarations agree. Otherwise it requires a `behavior` whose type names the contradictions, so that
- * the compiler reports them.
+ * `unknown` if the declarations agree. Otherwise, a type that requires a `behavior` whose type names the
+ * contradictions, which makes the compiler report them.
  */
 export type Consistent<Said extends Statement> = NoStrangers<Said> &
   ([Said['strict']] extends [false]

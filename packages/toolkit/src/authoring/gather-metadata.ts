@@ -27,7 +27,7 @@ interface Surroundings {
   readonly production: boolean
 }
 
-/** Combines everything that an author declares about one tool into one piece of metadata, with findings. */
+/** Combines everything that an author declares about a tool into one metadata object, with findings. */
 export function gatherMetadata(said: Said, { serviceDomains, production }: Surroundings): Gathered {
   const annotations = readAnnotations(said)
   const behavior: Behavior = { ...kindHints(said), ...annotations.hints, ...said.behavior }
@@ -54,7 +54,9 @@ export function gatherMetadata(said: Said, { serviceDomains, production }: Surro
   }
 }
 
-/** A tool with a preset or a category gets complete annotations, which include a title. */
+/**
+ * Returns a title for a tool with a preset or a category. Such a tool gets complete annotations, which include a title.
+ */
 function titleOfKind({ preset, category, name }: Said): string | undefined {
   return preset === undefined && category === undefined ? undefined : humaniseName(name)
 }
@@ -76,7 +78,7 @@ function checkKind({ preset, category }: Said): Finding[] {
       code: 'dialect-conflict',
       level: 'error',
       path: 'category',
-      message: 'preset and category both set the four flags.',
+      message: 'preset and category cannot be combined, because both set the four flags.',
       fix: 'Remove one of them.',
     })
   return findings
@@ -90,7 +92,9 @@ function checkWord(word: unknown, path: string, known: readonly string[]): Findi
   return [{ code: 'wrong-type', level: 'error', path, message, fix: `Use one of ${known.join(', ')}.` }]
 }
 
-/** Reads an author's annotations. They must follow the specification, so a name that clients would drop is an error. */
+/**
+ * Reads an author's annotations. A name that is not in the specification is an error, because clients would drop it.
+ */
 function readAnnotations({ annotations }: Said): { hints: HintValues; findings: Finding[] } {
   if (annotations === undefined) return { hints: {}, findings: [] }
   const { declared, findings } = readDefinition({ name: 'tool', annotations })

@@ -16,8 +16,8 @@ const FIELDS =
     ' ',
   )
 /**
- * The names that the specification allows. Some clients reject a whole tool list because of one name that it does not
- * allow.
+ * Matches the names that the specification allows. Some clients reject a whole list of tools because of one invalid
+ * name.
  */
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/
 
@@ -26,7 +26,7 @@ export interface Prepared {
   readonly findings: readonly ToolkitFinding[]
 }
 
-/** Prepares one tool and reports all its problems. A tool with a preview function gives two entries. */
+/** Prepares a tool and reports all problems found. A tool with a preview function results in two entries. */
 export function prepareTool(tool: AnyTool, home: Home): Prepared {
   const input = tryInput(tool.input ?? {}, 'input')
   const output = tool.output === undefined ? {} : tryInput(tool.output, 'output')
@@ -95,7 +95,7 @@ function previewDeclaration({ name, preview }: AnyTool): object | undefined {
   return { argument: preview.argument, value: preview.value ?? true }
 }
 
-/** Field names in other toolkits and in the protocol, each with the name to use here. */
+/** Names of fields in other toolkits and in the protocol, each with the name to use here. */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ['inputSchema', 'input'],
   ['input_schema', 'input'],
@@ -120,7 +120,8 @@ function checkFields(tool: AnyTool): Finding[] {
     const suggestion = meant === undefined ? '' : ` Did you mean \`${meant}\`?`
     return error('unknown-field', key, `Unknown field ${JSON.stringify(key)}.${suggestion}`)
   })
-  // The SDK keeps tools in a plain object, so names of inherited properties such as `constructor` cannot be used.
+  // The SDK keeps tools in a plain object, so a name such as `constructor`, which every object inherits, cannot be
+  // used.
   if (!NAME.test(tool.name) || tool.name in {})
     findings.push(
       error(
@@ -136,7 +137,7 @@ function checkFields(tool: AnyTool): Finding[] {
   return findings
 }
 
-/** Reports a dry-run argument that the tool does not have. Without that argument, a preview would be a real call. */
+/** Reports a dry-run argument that the tool does not have. Without that argument, a preview would execute the call. */
 function checkDryRun({ preview }: AnyTool, { jsonSchema }: CheckedInput): Finding[] {
   if (preview === undefined || typeof preview === 'function') return []
   const { properties } = jsonSchema

@@ -8,9 +8,9 @@ interface Original {
 }
 
 /**
- * Creates the read-only tool for a `preview` function. The gateway calls it before it asks a person, and an agent can
- * call it before it acts. Because the preview is a separate tool, the arguments of the original stay as the author
- * wrote them.
+ * Creates the read-only tool for a `preview` function. The gateway calls it before asking a person, and an agent can
+ * call it before acting. The preview is a separate tool, which leaves the arguments of the original as the author wrote
+ * them.
  */
 export function previewTool(tool: AnyTool, { entry, metadata }: Original): ToolEntry | undefined {
   const { preview } = tool
@@ -43,7 +43,7 @@ function previewMetadata({ name }: AnyTool, { title, classification, behavior }:
       readOnly: true,
       destructive: false,
       idempotent: true,
-      // A preview reaches the same services and sees the same data as the original.
+      // A preview uses the same services and sees the same data as the original tool.
       ...(openWorld === undefined ? {} : { openWorld }),
       ...(sensitive === undefined ? {} : { sensitive }),
       ...(reach === undefined ? {} : { reach }),

@@ -4,11 +4,11 @@ import type { ArgumentsOf, Input } from '../input/input.ts'
 import type { PromptEntry, ResourceEntry, Variables } from '../start/entries.ts'
 import type { Home } from '../start/home.ts'
 
-/** The content of a resource: text, bytes, or any other value, which is sent as JSON. */
+/** A resource's content: text, bytes, or any other value, which is sent as JSON. */
 type Held = string | Uint8Array | object
 
 export interface ResourceSpec<Env> {
-  /** A URI such as `notes://all`, or a template with variables such as `notes://{id}`. */
+  /** A URI such as `notes://all`, or a URI template with variables such as `notes://{id}`. */
   readonly uri: string
   readonly name: string
   readonly title?: string
@@ -22,7 +22,7 @@ export interface PromptSpec<Env, I extends Input> {
   readonly title?: string
   readonly description?: string
   readonly input?: I
-  /** A string becomes a user message. */
+  /** Renders the prompt. A string becomes a message from the user. */
   render(
     ctx: Context<Env>,
     args: ArgumentsOf<I>,

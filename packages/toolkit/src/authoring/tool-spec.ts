@@ -6,7 +6,7 @@ import type { ArgumentsOf, Input } from '../input/input.ts'
 
 type Answer = ToolResult | Promise<ToolResult>
 
-/** Hints under the specification's names. */
+/** Hints, with the names that the specification uses. */
 export interface Annotations {
   readonly title?: string
   readonly readOnlyHint?: boolean
@@ -15,28 +15,28 @@ export interface Annotations {
   readonly openWorldHint?: boolean
 }
 
-/** The effects of one call, for a tool whose effects depend on its arguments. */
+/** The effects of one particular call, for a tool whose effects depend on the arguments. */
 export interface Effects extends HintValues {
   readonly operations?: readonly Operation[]
 }
 
-/** An argument of the tool that makes a call a dry run. */
+/** The argument that makes a call to this tool a dry run. */
 export interface DryRun {
   readonly argument: string
   /** The value of the argument. Default: `true`. */
   readonly value?: unknown
 }
 
-/** The fields of a tool, without its hints. */
+/** Everything about a tool except its hints. */
 export interface ToolSpec<Env, I extends Input, O extends Input> {
   readonly name: string
   readonly title?: string
   readonly description: string
-  /** A shape such as `{ id: z.string() }`, or any Standard Schema. */
+  /** The arguments: a shape such as `{ id: z.string() }`, or any Standard Schema. */
   readonly input?: I
   /** The schema of `structuredContent`. */
   readonly output?: O
-  /** The template of a sentence for activity feeds, such as `Deleted contact {id}`. */
+  /** Template for a sentence in activity feeds, such as `Deleted contact {id}`. */
   readonly action?: string
   readonly tags?: readonly string[]
   /** Any JSON that the author's own systems need. */
@@ -46,15 +46,15 @@ export interface ToolSpec<Env, I extends Input, O extends Input> {
   readonly _meta?: Readonly<Record<string, unknown>>
   execute(ctx: Context<Env>, args: ArgumentsOf<I>): Answer
   /**
-   * Shows what a call would do. A function becomes the read-only tool `preview_NAME`; `{ argument }` names an argument of
-   * this tool that makes `execute` a dry run.
+   * Shows what a call would do. A function becomes the read-only tool `preview_NAME`. `{ argument }` names the argument
+   * that makes `execute` a dry run.
    */
   readonly preview?: DryRun | ((ctx: Context<Env>, args: ArgumentsOf<I>) => Answer)
-  /** Returns the effects of one call, which can be less or more than the hints declare. */
+  /** Returns what one particular call does, which can be less or more than the hints declare. */
   effects?(args: ArgumentsOf<I>): Effects
 }
 
-/** The hints of a tool, in any of these forms. Later fields override earlier ones. */
+/** A tool's hints, which can be given in any of these forms. Later fields override earlier ones. */
 export interface Claims<
   P extends Preset = Preset,
   C extends Category = Category,
@@ -69,7 +69,7 @@ export interface Claims<
   readonly category?: C
   readonly annotations?: A
   readonly behavior?: B
-  /** `false` allows contradictions; they are reported as warnings. */
+  /** `false` reports contradictions as warnings instead of errors. */
   readonly strict?: S
   /** The tool's own service domains, if they differ from the toolkit's. An empty list means that there are none. */
   readonly serviceDomains?: D
@@ -77,7 +77,7 @@ export interface Claims<
 
 type Untyped = Omit<ToolSpec<unknown, Input, Input>, 'execute' | 'preview' | 'effects'>
 
-/** A tool without its type parameters. */
+/** A tool with any type parameters. */
 export interface AnyTool extends Untyped, Claims {
   execute(ctx: never, args: never): Answer
   readonly preview?: DryRun | ((ctx: never, args: never) => Answer)

@@ -83,7 +83,7 @@ describe('arguments', () => {
     })
   })
 
-  it('may be anything for a tool without arguments', async () => {
+  it('can be anything for a tool without arguments', async () => {
     const kit = createKit().tool({ name: 'now', description: 'x', execute: ctx => ctx.text('now') })
     expect(await createTestClient(kit).call('now', { random_string: '' })).toMatchObject({
       content: [{ text: 'now' }],

@@ -6,7 +6,7 @@ import type { JudgedEffects } from './judge-effects.ts'
 import type { CallError } from './results.ts'
 
 /**
- * Asks a person about a call that does more than its tool declares, because the call was judged by hints that are too
+ * Asks a person about a call that does more than its tool declares, because the gateway judged it by hints that are too
  * loose. Returns an error unless the person agrees.
  */
 export async function confirmRaised(

@@ -6,18 +6,18 @@ import { QuestionOpen, ToolFailure } from './question.ts'
 import { imageResult, jsonResult, type ToolResult, textResult } from './results.ts'
 import type { ClientInfo, Wire } from './wire.ts'
 
-/** A person's answer; `unavailable` if the client cannot ask a person. */
+/** A person's answer. `unavailable` means that the client cannot ask a person. */
 export type Elicited<T> =
   | { readonly action: 'accept'; readonly content: T }
   | { readonly action: 'decline' | 'cancel' | 'unavailable' }
 
-/** What a tool can use during a call. */
+/** The functions and data that a tool's `execute` function can use during a call. */
 export interface Context<Env> {
   json(value: unknown): ToolResult
   text(text: string): ToolResult
   markdown(text: string): ToolResult
   html(text: string): ToolResult
-  /** Bytes, or base64 as a string. */
+  /** Adds an image, given as bytes or as a base64 string. */
   image(data: Uint8Array | string, mimeType: string): ToolResult
   /** Ends the call with an error message for the caller. */
   fail(message: string, details?: unknown): never
@@ -25,9 +25,12 @@ export interface Context<Env> {
   /** Aborted when the call is cancelled. */
   readonly signal: AbortSignal
   readonly log: Log
-  /** The toolkit's `env`, checked at start-up. */
+  /** The toolkit's `env`, which was checked at start-up. */
   readonly env: Env
-  /** Asks a person. When the answer arrives, the tool runs again from its beginning, so it must ask before it acts. */
+  /**
+   * Asks a person. When the answer arrives, the tool's function runs again from the start, so it must ask before it
+   * changes anything.
+   */
   elicit<F extends Input>(message: string, form: F): Promise<Elicited<ArgumentsOf<F>>>
   readonly client: ClientInfo
 }
@@ -100,7 +103,7 @@ export class CallContext<Env> implements Context<Env> {
   }
 
   async elicit<F extends Input>(message: string, form: F): Promise<Elicited<ArgumentsOf<F>>> {
-    // Questions are identified by their order, which is the same in every run of a tool that asks before it acts.
+    // Questions are identified by their order. The order is the same in every run, because a tool asks before it acts.
     const key = `question-${++this.#questions}`
     const { wire } = this.#around
     if (wire.client.capabilities.elicitation === undefined) return { action: 'unavailable' }

@@ -4,8 +4,8 @@ import { type ReadyTool, write } from './ready-tool.ts'
 import type { CallError } from './results.ts'
 
 /**
- * Converts an error to the part that the caller may see. The details are logged under a reference, which the caller
- * gets.
+ * Returns the part of an error that the caller may see. The details are logged with a reference, which the caller is
+ * given.
  */
 export function explainError(error: unknown, tool: ReadyTool, signal?: AbortSignal): CallError {
   const { name } = tool.entry

@@ -15,19 +15,20 @@ export interface JudgedEffects {
   readonly hints: HintValues
   readonly operations: Effects['operations']
   /**
-   * Hints for which this call is stricter than the tool declares. If there are any, the call was judged too loosely.
+   * Hints for which this call is stricter than the tool declares. If there are any, the call was judged by hints that
+   * are too loose.
    */
   readonly raised: readonly HintName[]
 }
 
 /**
- * Applies a call's effects to its tool's hints. A call usually does less than its tool declares, because the tool
- * declares its worst case. Effects that exceed the declaration count too, because a tightening hint counts from any
- * source. Returns undefined if the effects contradict each other; the tool's own hints then apply.
+ * Applies a call's effects to its tool's hints. Usually a call does less than its tool declares, because the tool
+ * declares the worst case. Effects beyond the declaration count as well, because tightening is accepted from any
+ * source. Returns undefined if the effects contradict each other, in which case the tool's own hints apply.
  */
 export function judgeEffects(declared: HintValues, claimed: Effects): JudgedEffects | undefined {
   const { operations, ...rest } = claimed
-  // A read-only call cannot be destructive, so destructive need not be set as well.
+  // A read-only call cannot be destructive, so an author need not set destructive to false as well.
   const hints =
     rest.readOnly === true && rest.destructive === undefined ? { ...rest, destructive: false } : rest
   const merged = { ...declared, ...hints }
@@ -39,7 +40,7 @@ export function judgeEffects(declared: HintValues, claimed: Effects): JudgedEffe
   return { hints: merged, operations, raised }
 }
 
-/** Converts a call's effects to the form that is sent in `_meta` of the call's result and of its preview's result. */
+/** Converts a call's effects to the form that goes into `_meta` of the call's result, or of its preview's result. */
 export function effectsOnWire({ hints, operations }: JudgedEffects): Readonly<Record<string, unknown>> {
   const flags = HINT_NAMES.flatMap(hint =>
     hints[hint] === undefined ? [] : [[HINTS[hint].wire, hints[hint]]],

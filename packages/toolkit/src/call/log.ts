@@ -1,6 +1,6 @@
 export type LogLevel = 'debug' | 'info' | 'warning' | 'error'
 
-/** One line of the server's log. */
+/** A line in the server's log. */
 export interface LogEntry {
   readonly time: string
   readonly level: LogLevel
@@ -25,7 +25,7 @@ function toLine(entry: LogEntry): string {
   }
 }
 
-/** The type of `ctx.log`: a function for ordinary lines, with one method for each level. */
+/** The type of `ctx.log`: a function for ordinary lines, with a method for each level. */
 export interface Log {
   (message: string, data?: unknown): void
   debug(message: string, data?: unknown): void

@@ -6,8 +6,8 @@ export interface Question {
 }
 
 /**
- * Thrown to end the current run of a tool. MCP asks between two requests, not during one, so the tool runs again from
- * its beginning when the answer has arrived.
+ * Thrown to end a run of a tool that asks a question. In MCP, questions are asked between two requests rather than
+ * during one, so the tool's function runs again from the start once the answer is there.
  */
 export class QuestionOpen extends Error {
   readonly question: Question
@@ -18,7 +18,7 @@ export class QuestionOpen extends Error {
   }
 }
 
-/** Thrown by `ctx.fail`: an error with a message for the caller. */
+/** Thrown by `ctx.fail`. The message is for the caller. */
 export class ToolFailure extends Error {
   readonly details: unknown
 

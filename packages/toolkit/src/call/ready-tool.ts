@@ -1,13 +1,13 @@
 import type { ToolEntry } from '../start/entries.ts'
 import type { LogLevel } from './log.ts'
 
-/** A tool with its environment. */
+/** A tool that can run, with its environment. */
 export interface ReadyTool {
   readonly entry: ToolEntry
   readonly env: unknown
 }
 
-/** Writes a line to the server's log, under the tool's name. */
+/** Writes a line with the tool's name to the server's log. */
 export function write({ entry }: ReadyTool, level: LogLevel, message: string, data?: unknown): void {
   const { home, name } = entry
   const more = data === undefined ? {} : { data }

@@ -3,7 +3,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server'
 /** A tool's return value: the result of `ctx.json`, `ctx.text` or a similar method, or an MCP result. */
 export type ToolResult = CallToolResult
 
-/** The `_meta` key for the media type of a text block, for which MCP has no field. */
+/** The `_meta` key for a text block's media type, for which MCP has no field. */
 const META_MEDIA_TYPE = 'io.hintgate/mediaType'
 
 export function textResult(text: string, mediaType?: string): ToolResult {
@@ -26,7 +26,7 @@ export function imageResult(data: Uint8Array | string, mimeType: string): ToolRe
   return { content: [{ type: 'image', data: base64, mimeType }] }
 }
 
-/** The error of a call. A code that the gateway also uses has the same meaning there. */
+/** The error that a call ends with. If the gateway uses the same code, it means the same. */
 export interface CallError {
   readonly code:
     | 'failed'

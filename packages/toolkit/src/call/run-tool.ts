@@ -33,7 +33,7 @@ async function execute(tool: ReadyTool, given: unknown, wire: Wire): Promise<Too
     wire,
     write: (level, message, data) => write(tool, level, message, data),
   })
-  // The checked value has the author's type, which entries no longer carry.
+  // The schema has checked the value, but entries no longer carry the author's type.
   const args = verdict.value as never
   const effects = entry.effects === undefined ? undefined : findEffects(tool, args)
   if (effects !== undefined && effects.raised.length > 0) {
@@ -51,7 +51,10 @@ function refuseArguments(name: string, issues: readonly Issue[]): ToolResult {
   return errorResult({ code: 'invalid_arguments', message, details: issues })
 }
 
-/** Returns the effects of this call if they are known. Otherwise the reason is logged, and the tool's hints apply. */
+/**
+ * Returns the effects of this call if the tool reports them. If that fails, the reason is logged, and the tool's hints
+ * apply.
+ */
 function findEffects(tool: ReadyTool, args: never): JudgedEffects | undefined {
   const { entry } = tool
   try {

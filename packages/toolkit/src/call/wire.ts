@@ -1,6 +1,6 @@
 import type { LogLevel } from './log.ts'
 
-/** The client, as far as it identifies itself. */
+/** The client's description of itself, if it sent one. */
 export interface ClientInfo {
   readonly name?: string
   readonly version?: string
@@ -19,11 +19,11 @@ export interface FormAnswer {
   readonly content?: unknown
 }
 
-/** The connection back to the caller: MCP of either era, or a test. */
+/** The connection back to the caller: an MCP connection of either era, or a test. */
 export interface Wire {
   readonly signal: AbortSignal
   readonly client: ClientInfo
-  /** Answers to earlier questions of this call, by question key. */
+  /** The answers to questions that this call asked before, by question key. */
   readonly answers: ReadonlyMap<string, FormAnswer>
   progress(progress: Progress): Promise<void>
   log(level: LogLevel, message: string, data?: unknown): void

@@ -6,7 +6,7 @@ export type Verdict =
   | { readonly value: unknown; readonly issues?: undefined }
   | { readonly issues: readonly Issue[] }
 
-/** The JSON Schema that describes arguments, and the check that uses it. */
+/** The JSON Schema of the arguments, and the function that checks them. */
 export interface CheckedInput {
   readonly jsonSchema: Json
   check(value: unknown): Verdict | Promise<Verdict>

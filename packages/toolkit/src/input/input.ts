@@ -1,13 +1,13 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { $strict, $ZodObject, $ZodType, output } from 'zod/v4/core'
 
-/** Named fields, each a zod 4 or zod/mini schema. */
+/** Named fields, each described by a zod 4 or zod/mini schema. */
 export type Shape = Readonly<Record<string, $ZodType>>
 
-/** The schemas with which an author can describe arguments. */
+/** The kinds of schemas that can describe arguments. */
 export type Input = StandardSchemaV1 | Shape
 
-/** No fields: the type of an omitted input. */
+/** An object without fields, which is the type of an omitted input. */
 // oxlint-disable-next-line typescript/no-generated-empty-object-type
 export type Nothing = Record<never, never>
 

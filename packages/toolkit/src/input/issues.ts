@@ -1,13 +1,13 @@
 import { nearest } from '@hintgate/metadata'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 
-/** One problem with the arguments, and its path, such as `address.lines[2]`. */
+/** A problem with the arguments, with a path such as `address.lines[2]`. */
 export interface Issue {
   readonly path: string
   readonly message: string
 }
 
-/** Lists every issue with the path of its field and a message that helps to correct the call. */
+/** Lists every issue with the field's path and a message that helps the caller correct the arguments. */
 export function readIssues(
   issues: readonly StandardSchemaV1.Issue[],
   known: readonly string[],
@@ -37,7 +37,7 @@ function joinPath(segments: readonly Segment[]): string {
   }, '')
 }
 
-/** Returns the unknown keys that an issue is about. Zod reports them in a separate list, not in the path. */
+/** Returns the unknown keys that an issue is about. Zod lists them separately and not in the path. */
 function unrecognisedKeys(issue: StandardSchemaV1.Issue): readonly string[] | undefined {
   if (!('code' in issue && issue.code === 'unrecognized_keys' && 'keys' in issue)) return undefined
   return Array.isArray(issue.keys) ? issue.keys.map(String) : undefined

@@ -8,12 +8,10 @@ import { readIssues } from './issues.ts'
 type Json = Readonly<Record<string, unknown>>
 type Direction = 'input' | 'output'
 
-/** Thrown if an author's schema cannot be sent as JSON Schema or does not describe named arguments. */
+/** Thrown if an author's schema cannot be sent as JSON Schema, or does not describe named arguments. */
 export class UnusableSchema extends Error {}
 
-/**
- * Reads an author's schema once. A shape rejects unknown arguments, because a misspelt `dry_run` must not be ignored.
- */
+/** Reads an author's schema. A shape rejects unknown arguments, because a misspelt `dry_run` must not be ignored. */
 export function readInput(input: Input, direction: Direction = 'input'): CheckedInput {
   const schema = isStandard(input) ? input : shapeToSchema(input)
   const jsonSchema = toObjectSchema(toJsonSchema(schema, direction))
@@ -34,7 +32,7 @@ function isStandard(input: Input): input is StandardSchemaV1 {
 }
 
 function shapeToSchema(shape: Shape): StandardSchemaV1 & $ZodType {
-  // A tool without arguments accepts any arguments, because some models send some anyway.
+  // A tool without arguments ignores any that are sent, because some models send arguments anyway.
   if (Object.keys(shape).length === 0) return z.object({})
   if (!Object.values(shape).every(isZod))
     throw new UnusableSchema('The fields of a shape must be zod 4 or zod/mini schemas.')
@@ -54,7 +52,7 @@ function toJsonSchema(schema: StandardSchemaV1, direction: Direction): Json {
   throw new UnusableSchema(`${vendor} does not provide JSON Schema (Standard JSON Schema) for this schema.`)
 }
 
-/** Removes `$schema`. Zod always adds it, but it only names MCP's default dialect and costs tokens. */
+/** Removes `$schema`, which zod always adds. It only repeats MCP's default dialect, and costs tokens. */
 function withoutDialect({ $schema: _, ...schema }: Json): Json {
   return schema
 }

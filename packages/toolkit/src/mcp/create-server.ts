@@ -3,10 +3,10 @@ import type { Ready } from '../start/ready.ts'
 import { registerPrompts, registerResources } from './register-resources.ts'
 import { registerTools } from './register-tools.ts'
 
-/** Creates an instance of the official SDK's server with everything registered. */
+/** Creates a server of the official SDK, with all tools, resources and prompts registered. */
 export function createServer(ready: Ready): McpServer {
   const { info, instructions, resources, prompts } = ready.parts
-  // The tools of a toolkit do not change after it has started.
+  // A toolkit's tools do not change after the start.
   const stays = { listChanged: false }
   const server = new McpServer(info, {
     capabilities: {

@@ -64,7 +64,7 @@ function registerPrompt(entry: PromptEntry, served: Served): void {
   }
 }
 
-/** Prompts have no error results, so invalid arguments are reported as a protocol error. */
+/** A prompt has no error results, so invalid arguments become a protocol error. */
 function promptSchema(input: Input): StandardSchemaWithJSON<unknown, unknown> {
   const checked = readInput(input)
   const announced = announceOnly(checked.jsonSchema)
@@ -81,7 +81,7 @@ function promptSchema(input: Input): StandardSchemaWithJSON<unknown, unknown> {
   }
 }
 
-/** Runs the author's code. If it fails, the caller gets a reference, and the log gets the details. */
+/** Runs the author's code. If it fails, the details go to the log and the caller gets a reference to them. */
 async function guard<T>(
   entry: Entry,
   { server, ready }: Served,
@@ -106,7 +106,7 @@ async function guard<T>(
   }
 }
 
-/** Hides the client's forms, because only tools can ask people. */
+/** Hides from the author's code that the client can show forms, because only tools can ask people. */
 function withoutForms(wire: SdkWire): Wire {
   return {
     signal: wire.signal,

@@ -68,7 +68,7 @@ function responseTo(asked: string | undefined, ctx: ServerContext): FormAnswer |
   return { action, ...(content === undefined ? {} : { content }) }
 }
 
-/** Asks a person with a form. MCP's forms are flat and have no `additionalProperties`, so it is removed. */
+/** Asks a person with a form. `additionalProperties` is removed, because forms in MCP are flat and do not allow it. */
 function ask({ key, message, schema }: Question, requestState: string): InputRequiredResult {
   const { additionalProperties: _, ...plain } = schema
   const form = inputRequired.elicit({ message, requestedSchema: announceOnly(plain) })
@@ -89,7 +89,7 @@ interface Config {
 
 const configs = new WeakMap<ToolEntry, Config>()
 
-/** Created once for each tool, because over HTTP every request gets its own server. */
+/** Creates a tool's config once and keeps it, because over HTTP every request gets its own server. */
 function configOf(entry: ToolEntry): Config {
   const known = configs.get(entry)
   if (known !== undefined) return known

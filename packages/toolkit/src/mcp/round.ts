@@ -3,8 +3,8 @@ import { canonicalJson } from '@hintgate/metadata'
 import type { FormAnswer } from '../call/wire.ts'
 
 /**
- * The signed state that the client carries between two runs of a tool: the open question, and the answers to earlier
- * ones. It is bound to the tool and its arguments, so that an approval of one call does not cover another.
+ * The state that the client keeps between two runs of a tool: the open question, and the answers to earlier ones. It is
+ * signed and bound to the tool and the arguments, so an approval of one call cannot be used for another.
  */
 export interface Round {
   readonly call: string
@@ -18,7 +18,7 @@ export function identifyCall(name: string, args: unknown): string {
     .digest('base64url')
 }
 
-/** All answers so far. An answer to a question that was not asked, or to another call, does not count. */
+/** Collects all answers so far. An answer does not count if its question was not asked, or belongs to another call. */
 export function collectAnswers(
   round: Round | undefined,
   call: string,

@@ -9,7 +9,7 @@ import type { ClientInfo, FormAnswer, Progress, Wire } from '../call/wire.ts'
 
 const NO_ANSWERS: ReadonlyMap<string, FormAnswer> = new Map()
 
-/** The connection back to the caller through the SDK, in either era. */
+/** The connection back to the caller through the SDK, for both eras. */
 export class SdkWire implements Wire {
   readonly #ctx: ServerContext
   readonly #server: McpServer
@@ -50,13 +50,13 @@ export class SdkWire implements Wire {
   log(level: LogLevel, message: string, data?: unknown): void {
     const line = data === undefined ? message : { message, data }
     this.#unsent ??= []
-    // The client may have disconnected, which is not a failure of the tool.
+    // A failed log message usually means that the client has disconnected, which is not the tool's fault.
     this.#unsent.push(this.#ctx.mcpReq.log(level, line, this.#logger).catch(() => {}))
   }
 
   /**
-   * Waits until all log lines are sent, because they must not arrive after the result, which ends the stream. Returns
-   * undefined if there are none, so that most calls do not wait.
+   * Waits until all log lines are sent: they must arrive before the result, which ends the stream. Returns undefined if
+   * there are none, in which case the call need not wait.
    */
   flush(): Promise<unknown> | undefined {
     return this.#unsent === undefined ? undefined : Promise.all(this.#unsent)

@@ -16,7 +16,7 @@ const toolkit = new Toolkit({ name: 'kit', version: '1', log: entry => log.push(
   .resource({ uri: 'kit://{id}', name: 'one', read: (ctx, { id }) => ctx.fail(`there is no ${String(id)}`) })
   .prompt({ name: 'ask', input: { what: z.string() }, render: (_ctx, { what }) => `What is ${what}?` })
 
-/** The toolkit's server at the other end of a transport. */
+/** Connects to the toolkit's server over an in-memory transport. */
 async function connect(): Promise<Peer> {
   const [ours, theirs] = InMemoryTransport.createLinkedPair()
   await toolkit.toMcpServer().connect(theirs)
@@ -58,7 +58,7 @@ describe('resources and prompts', () => {
 })
 
 describe('a server of the official SDK', () => {
-  it('is created again each time, and can be extended', async () => {
+  it('is created anew each time, and can be extended', async () => {
     const server = toolkit.toMcpServer()
     expect(server).not.toBe(toolkit.toMcpServer())
     server.registerTool('own', { description: 'x' }, () => ({ content: [] }))

@@ -3,8 +3,8 @@ import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server'
 type Json = Record<string, unknown>
 
 /**
- * Returns a schema that the SDK announces but does not check. The toolkit checks arguments itself, with messages that
- * name the field.
+ * Returns a schema that the SDK shows to clients but does not check. The toolkit checks arguments itself, with messages
+ * that name the field.
  */
 export function announceOnly(jsonSchema: Readonly<Json>): StandardSchemaWithJSON<unknown, unknown> {
   const give = (): Json => ({ ...jsonSchema })

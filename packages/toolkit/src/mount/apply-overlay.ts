@@ -13,7 +13,7 @@ import { META_PREVIEW } from '../authoring/prepare-tool.ts'
 import type { AnyTool, Claims } from '../authoring/tool-spec.ts'
 import type { Home } from '../start/home.ts'
 
-/** A toolkit's metadata for a tool of a mounted server. It overrides the metadata that the server declares. */
+/** A toolkit's metadata for one tool of a mounted server. It overrides what the server declares. */
 export interface Overlay
   extends Claims,
     Pick<Partial<AnyTool>, 'title' | 'description' | 'action' | 'tags' | 'extras'> {}
@@ -30,7 +30,7 @@ interface OverlayContext {
   readonly home: Home
 }
 
-/** Applies metadata to a definition. Everything else stays unchanged, including unknown fields. */
+/** Applies metadata to a definition. Everything else stays as it is, including unknown fields. */
 export function applyOverlay(
   original: ToolDefinition,
   { overlay, prefix, home }: OverlayContext,
@@ -83,14 +83,14 @@ interface Judging {
 }
 
 /**
- * Reports the problems of a tool with or without an overlay. Without one, errors become warnings, because the author
- * cannot correct the mounted server.
+ * Reports the problems of a mounted tool. If the author has given no overlay for it, errors become warnings, because
+ * the author cannot correct the mounted server.
  */
 function judge(metadata: ToolMetadata, { gathered, overlay, home }: Judging): readonly Finding[] {
   const findings = validateMetadata(metadata, { production: home.production && overlay !== undefined })
   if (overlay === undefined)
     return findings.map(finding => (finding.level === 'error' ? { ...finding, level: 'warning' } : finding))
-  // Contradictions within the overlay are found again in the combined metadata, but reported only once.
+  // A contradiction within the overlay shows up again in the combined metadata, but is reported only once.
   const known = new Set(findings.map(({ code, path }) => `${code} ${path}`))
   const alone = gathered.filter(
     ({ code, path }) => code !== 'flags-undeclared' && !known.has(`${code} ${path}`),

@@ -11,17 +11,17 @@ import { applyOverlay, type Overlay } from './apply-overlay.ts'
 import { mountPrompts, mountResources } from './mount-rest.ts'
 import { Peer, PeerError } from './peer.ts'
 
-/** A server of the official SDK in this process, or a client transport to a server elsewhere. */
+/** An SDK server in this process, or a client transport to a server elsewhere. */
 export type Mountable = McpServer | Server | Transport
 
 export interface MountOptions {
-  /** A prefix for the names of tools and prompts, so that two servers can use the same names. */
+  /** A prefix for the names of tools and prompts, needed if two servers use the same names. */
   readonly prefix?: string
-  /** Metadata for the mounted tools, by their original names. `false` omits a tool. */
+  /** Metadata for the mounted tools, by their original names. `false` leaves a tool out. */
   readonly tools?: Readonly<Record<string, Overlay | false>>
 }
 
-/** Reads everything that a server offers. Its lists are not read again later. */
+/** Reads everything that a server offers. The lists are read only once. */
 export async function mountServer(server: Mountable, options: MountOptions, home: Home): Promise<Offer> {
   const peer = new Peer(await reach(server))
   await peer.open(home.name)
@@ -81,7 +81,7 @@ function mountTool(
   return { entry, findings: findings.map(finding => ({ subject: definition.name, ...finding })) }
 }
 
-/** Accepts all values, because the mounted server checks arguments itself. */
+/** Creates an input that accepts all values, because the mounted server checks the arguments itself. */
 function passOn(schema: unknown): CheckedInput {
   const jsonSchema = typeof schema === 'object' && schema !== null ? { ...schema } : { type: 'object' }
   return { jsonSchema, check: value => ({ value }) }
@@ -98,7 +98,7 @@ async function forward(
     const call = { name, arguments: args }
     return (await peer.request('tools/call', call, { signal: ctx.signal, onProgress })) as ToolResult
   } catch (error) {
-    // The server's own error message goes to the caller; other failures go to the log.
+    // An error message from the mounted server goes to the caller; other failures go to the log.
     if (error instanceof PeerError) return ctx.fail(error.message)
     throw error
   }

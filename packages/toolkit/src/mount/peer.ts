@@ -12,7 +12,7 @@ type Json = Readonly<Record<string, unknown>>
 
 const HELLO_MS = 30_000
 
-/** Thrown if a mounted server answers with an error or disconnects. */
+/** Thrown when a mounted server answers with an error or disconnects. */
 export class PeerError extends Error {}
 
 interface Pending {
@@ -27,8 +27,8 @@ interface RequestOptions {
 }
 
 /**
- * The client's end of a connection to a mounted server. It does not use the SDK's typed client, because that client
- * drops unknown fields.
+ * The client side of a connection to a mounted server. It does not use the SDK's typed client, which drops unknown
+ * fields.
  */
 export class Peer {
   readonly #transport: Transport
@@ -50,7 +50,7 @@ export class Peer {
       'initialize',
       {
         protocolVersion: LATEST_PROTOCOL_VERSION,
-        // Without capabilities, a mounted server cannot ask the caller anything.
+        // Without client capabilities, the mounted server cannot ask the caller anything.
         capabilities: {},
         clientInfo: { name, version: '1.0.0' },
       },
@@ -138,7 +138,7 @@ export class Peer {
   }
 }
 
-/** Removes undefined fields, which objects can have within one process, and which JSON omits. */
+/** Removes undefined fields. Within one process, objects can have such fields; JSON omits them. */
 function asOnWire(items: readonly unknown[]): unknown[] {
   return JSON.parse(JSON.stringify(items)) as unknown[]
 }

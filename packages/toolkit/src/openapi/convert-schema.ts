@@ -1,13 +1,13 @@
 import { asRecord, isRecord, type Json, UnusableOperation } from './document.ts'
 
 const COMPONENTS = '#/components/schemas/'
-/** Keywords that only OpenAPI has, and keywords that a tool's schema does not need. */
+/** Keywords that exist only in OpenAPI, and keywords that a tool's schema does not need. */
 const DROPPED = new Set(['nullable', 'discriminator', 'xml', 'externalDocs', 'example', 'examples'])
 const MAX_DEPTH = 100
 
 /**
- * Converts schemas of an OpenAPI document to the JSON Schema 2020-12 of one tool: references point into the tool's own
- * `$defs`, and keywords of OpenAPI 3.0 become those of JSON Schema.
+ * Converts schemas in an OpenAPI document to JSON Schema 2020-12 for one tool. References point into the tool's own
+ * `$defs`, and keywords of OpenAPI 3.0 become their JSON Schema equivalents.
  */
 export class SchemaConverter {
   readonly #schemas: Json
@@ -21,7 +21,7 @@ export class SchemaConverter {
     return asRecord(this.#convert(schema, 0))
   }
 
-  /** Every component that has been referenced so far, directly or indirectly. */
+  /** Returns all components referenced so far, directly or indirectly. */
   definitions(): Json {
     const done = new Map<string, unknown>()
     for (const name of this.#wanted) done.set(name, this.#convert(this.#schemas[name], 0))
@@ -38,7 +38,7 @@ export class SchemaConverter {
     return withBounds(withNull(Object.fromEntries(converted), value.nullable === true))
   }
 
-  /** Converts the value of one keyword. Property names are kept, even if they look like keywords. */
+  /** Converts the value of a keyword. Property names are kept even if they look like keywords. */
   #part(key: string, part: unknown, depth: number): unknown {
     if (key !== 'properties' || !isRecord(part)) return this.#convert(part, depth + 1)
     return Object.fromEntries(Object.entries(part).map(([name, of]) => [name, this.#convert(of, depth + 1)]))

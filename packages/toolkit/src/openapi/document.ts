@@ -16,12 +16,12 @@ export function asText(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined
 }
 
-/** Thrown for a part of a document that cannot become a tool. */
+/** Thrown for a part of a document from which no tool can be created. */
 export class UnusableOperation extends Error {}
 
 const MAX_HOPS = 20
 
-/** Follows references inside the document until it finds an object. Any other value gives an empty object. */
+/** Follows references within the document until it reaches an object. Anything else counts as an empty object. */
 export function follow(document: Json, value: unknown): Json {
   let found = value
   for (let hops = 0; isRecord(found) && typeof found.$ref === 'string'; hops++) {

@@ -5,7 +5,7 @@ import type { Json } from './document.ts'
 type Arguments = Readonly<Record<string, unknown>>
 type Schema = StandardSchemaV1<Arguments> & StandardJSONSchemaV1<Arguments>
 
-/** Keywords whose errors only repeat that a nested value is invalid. */
+/** Keywords whose error only says again that a nested value is invalid. */
 const ECHOES = new Set([
   'properties',
   'items',

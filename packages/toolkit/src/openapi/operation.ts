@@ -3,9 +3,9 @@ import { asRecord, asRecords, asText, follow, type Json, UnusableOperation } fro
 
 type Place = 'path' | 'query' | 'header'
 
-/** One argument of a tool, and its place in the HTTP request. */
+/** An argument of a tool, and where it goes in the HTTP request. */
 interface Parameter {
-  /** The argument's name in the tool. `name` is its name in the request. */
+  /** The argument's name in the tool. In the request, it is called `name`. */
   readonly argument: string
   readonly name: string
   readonly place: Place
@@ -16,7 +16,7 @@ interface Body {
   readonly mediaType: string
 }
 
-/** Everything that a tool needs to call an operation. */
+/** Everything that a tool needs to call an operation of an API. */
 export interface Operation {
   readonly method: string
   readonly path: string
@@ -25,7 +25,7 @@ export interface Operation {
   readonly inputSchema: Json
 }
 
-/** Headers that OpenAPI does not allow as parameters. */
+/** Headers that OpenAPI does not allow an operation to declare as parameters. */
 const NOT_ARGUMENTS = new Set(['accept', 'content-type', 'authorization'])
 const MEDIA_TYPES = [/^application\/(.+\+)?json\b/, /^application\/x-www-form-urlencoded\b/, /^text\/plain\b/]
 
@@ -74,7 +74,10 @@ interface Described {
   readonly of: Json
 }
 
-/** Describes the parameters. Those of the operation override those of the path with the same name and place. */
+/**
+ * Describes the parameters. A parameter of the operation overrides the path's parameter with the same name and
+ * location.
+ */
 function describeParameters(document: Json, item: Json, operation: Json): Described[] {
   const all = [...asRecords(item.parameters), ...asRecords(operation.parameters)]
   const found = new Map<string, Json>()
@@ -94,7 +97,7 @@ function isUsable({ in: place, name }: Json): boolean {
   return place === 'path' || place === 'query'
 }
 
-/** Returns a parameter's own schema, or the schema of its only media type. */
+/** Returns a parameter's own schema, or the schema of its single media type. */
 function schemaOf({ schema, content }: Json): unknown {
   const [media] = Object.values(asRecord(content))
   return schema ?? asRecord(media).schema ?? {}

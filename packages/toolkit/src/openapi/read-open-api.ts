@@ -24,7 +24,7 @@ interface ReadOpenApi {
   readonly findings: readonly ToolkitFinding[]
 }
 
-/** The fields of `x-hintgate` on an operation. */
+/** The fields that `x-hintgate` on an operation can have. */
 const OVERRIDES = new Set(
   'name title description action tags extras preset category annotations behavior strict serviceDomains preview hidden'.split(
     ' ',
@@ -40,7 +40,7 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   delete: 'delete',
 }
 
-/** The name and version of a server that is created from a document. */
+/** Returns the name and version for a server that is created from a document. */
 export function describeDocument(document: unknown): { name: string; version: string } {
   const { title, version } = asRecord(asRecord(document).info)
   const name = asText(title)
@@ -49,7 +49,7 @@ export function describeDocument(document: unknown): { name: string; version: st
   return { name: name ?? 'openapi', version: asText(version) ?? '0.0.0' }
 }
 
-/** Creates a tool for every operation. The operation's method gives the hints, and `x-hintgate` overrides them. */
+/** Creates a tool for every operation. The HTTP method determines the hints, and `x-hintgate` overrides them. */
 export function readOpenApi(document: unknown, options: OpenApiOptions): ReadOpenApi {
   if (!isRecord(document) || !String(document.openapi).startsWith('3.'))
     return { tools: [], findings: [problem('openapi', 'This is not an OpenAPI 3 document.')] }
@@ -67,7 +67,7 @@ export function readOpenApi(document: unknown, options: OpenApiOptions): ReadOpe
   }
 }
 
-/** Returns the URL of the document's first server. Variables get their default values. */
+/** Returns the URL of the document's first server, with default values for the variables in it. */
 function serverUrl({ servers }: Json): string | undefined {
   const [server] = Array.isArray(servers) ? servers : []
   const { url, variables } = asRecord(server)
@@ -140,7 +140,7 @@ function makeTool(name: string, { found, said, operation, service }: Ingredients
     title: summary ?? humaniseName(name),
     description: asText(written.description) ?? summary ?? `${method.toUpperCase()} ${path}`,
     ...(Array.isArray(tags) ? { tags } : {}),
-    // These fields are checked later, together with those of all other tools.
+    // These fields are checked later, together with the fields of all other tools.
     ...(overrides as Claims),
     name,
     behavior: behaviorOf(method, said),
@@ -149,7 +149,7 @@ function makeTool(name: string, { found, said, operation, service }: Ingredients
   }
 }
 
-/** The hints that follow from the method, unless `x-hintgate` declares them in any form. */
+/** Returns the hints that the HTTP method implies, unless `x-hintgate` declares hints in any form. */
 function behaviorOf(method: string, said: Json): Behavior {
   const annotations = asRecord(said.annotations)
   const isSaid = said.preset !== undefined || said.category !== undefined

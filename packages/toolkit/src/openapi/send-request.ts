@@ -8,7 +8,7 @@ type Headers = Readonly<Record<string, string>>
 
 export interface Service {
   readonly baseUrl: string
-  /** Headers of every request, such as credentials. */
+  /** Headers for every request, such as credentials. */
   readonly headers: Headers | ((ctx: Context<unknown>) => Headers | Promise<Headers>)
   readonly fetch: typeof fetch
 }
@@ -27,7 +27,7 @@ export async function sendRequest(
   const { body, headers } = buildBody(operation, given)
   const response = await service.fetch(url, {
     method: operation.method.toUpperCase(),
-    // The author's headers come last, so that an argument cannot replace a credential.
+    // The author's headers come last, because an argument must not be able to replace a credential.
     headers: {
       accept: 'application/json, */*;q=0.5',
       ...headerArguments(operation, given),
@@ -59,7 +59,7 @@ function buildUrl(
   return url
 }
 
-/** Encodes a value as exactly one path segment: `.` and `..` are rejected, slashes are encoded. */
+/** Encodes a value as exactly one path segment. Slashes are encoded, and `.` and `..` are rejected. */
 function encodeSegment(value: unknown, name: string): string {
   const text = toList(value).map(toText).join(',')
   if (text === '' || text === '.' || text === '..')

@@ -5,11 +5,11 @@ import type { HttpTransport } from './read-transport.ts'
 
 const LOCAL = ['localhost', '127.0.0.1', '[::1]']
 
-/** Returns true if a request may continue. Otherwise the guard has already answered it. */
+/** Checks a request. Returns true if it may continue; otherwise, the guard has already answered it. */
 export type Guard = (request: IncomingMessage, response: ServerResponse) => boolean
 
 /**
- * Checks the Host header first, so that a web page cannot reach this server through the page's own host name (DNS
+ * Checks the Host header, which stops a web page from reaching this server through the page's own host name (DNS
  * rebinding).
  */
 export function createGuard({ host, token, allowedHosts }: HttpTransport): Guard {
@@ -27,7 +27,7 @@ export function createGuard({ host, token, allowedHosts }: HttpTransport): Guard
 }
 
 /**
- * Compares digests, which always have the same length, so that the duration of the comparison reveals nothing about the
+ * Compares digests, which all have the same length, so the time that the comparison takes reveals nothing about the
  * token.
  */
 function createTokenCheck(token: string): (header: string | undefined) => boolean {

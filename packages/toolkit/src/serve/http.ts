@@ -16,7 +16,7 @@ import { createGuard, refuse } from './guard.ts'
 import type { HttpTransport } from './read-transport.ts'
 import { Sessions } from './sessions.ts'
 
-/** Node sets both fields on every request that a server receives. */
+/** A request with the two fields that Node always sets for a server. */
 type Incoming = IncomingMessage & { method: string; url: string }
 
 export interface HttpServing {
@@ -24,7 +24,7 @@ export interface HttpServing {
   readonly close: () => Promise<void>
 }
 
-/** Serves both eras of MCP on one path. The headers and body of each request tell which era it uses. */
+/** Serves both eras of MCP on one path. Which era a request uses follows from its headers and body. */
 export async function serveHttp(
   create: () => McpServer,
   transport: HttpTransport,

@@ -12,7 +12,7 @@ export interface HttpTransport {
   readonly path: string
   /** The token that every request must send as `Authorization: Bearer …`. */
   readonly token: string | undefined
-  /** Host names, besides those of the loopback address, that are accepted in the Host and Origin headers. */
+  /** Host names that are accepted in the Host and Origin headers, in addition to those of the loopback address. */
   readonly allowedHosts: readonly string[]
 }
 
@@ -29,7 +29,7 @@ export const USAGE = `Serves MCP over stdio, or over HTTP with --http or --port.
 $MCP_TRANSPORT is stdio or http. $MCP_TOKEN is the token that every HTTP request must send; it is required for any
  address that other machines can reach.`
 
-/** Tells the person who started a server why it did not start. */
+/** Thrown when a server cannot start. The message is for the person who started the server. */
 export class UsageError extends Error {}
 
 interface Said {
@@ -38,8 +38,8 @@ interface Said {
 }
 
 /**
- * Arguments take precedence over the environment. The default is stdio. `$PORT` alone does not select HTTP, because
- * many environments set it.
+ * Reads the transport. Arguments take precedence over the environment, and the default is stdio. `$PORT` alone does not
+ * select HTTP, because many environments set it.
  */
 export function readTransport({ args, env }: Said): Transport | 'help' {
   const said = parse(args)
@@ -60,7 +60,7 @@ export function readTransport({ args, env }: Said): Transport | 'help' {
   }
 }
 
-/** Whether an address can be reached only from this machine. */
+/** Returns true if an address can be reached only from this machine. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 }

@@ -6,11 +6,13 @@ import { serveHttp } from './http.ts'
 import { type HttpTransport, isLoopback, readTransport, USAGE, UsageError } from './read-transport.ts'
 
 export interface ServeOptions {
-  /** Used instead of the arguments of the process. */
+  /** Replaces the arguments of the process. */
   readonly args?: readonly string[]
-  /** Used instead of the environment of the process. */
+  /** Replaces the environment of the process. */
   readonly env?: Environment
-  /** `none` allows any address without a token, for a server behind a proxy that authenticates. */
+  /**
+   * `none` allows any listening address without a token. It is for servers behind a proxy that authenticates callers.
+   */
   readonly auth?: 'none'
 }
 
@@ -22,11 +24,14 @@ export type Serving =
 interface Served {
   readonly name: string
   readonly log: Logger
-  /** Called when the server has stopped serving. */
+  /** Called when the server no longer serves. */
   readonly onClose: () => Promise<void>
 }
 
-/** Serves the servers that `create` returns: a new one for each connection, or for each stateless request. */
+/**
+ * Serves the servers that `create` returns. A new one is created for each connection, or for each request if requests
+ * are stateless.
+ */
 export async function serve(create: () => McpServer, options: ServeOptions & Served): Promise<Serving> {
   const transport = readTransport({
     args: options.args ?? process.argv.slice(2),
@@ -43,7 +48,7 @@ export async function serve(create: () => McpServer, options: ServeOptions & Ser
   const { url, close: closeHttp } = await serveHttp(create, transport, onError)
   const close = (): Promise<void> => closeHttp().finally(() => options.onClose())
   closeOnSignal(close)
-  // Printed last, because a parent process can wait for this line and then stop the server. The gateway prints the same
+  // Printed last, because a parent process may wait for this line and then stop the server. The gateway prints the same
   // line.
   process.stdout.write(`listening ${url}\n`)
   return { transport: 'http', url, close }
@@ -58,12 +63,15 @@ function serveStandardStreams(create: () => McpServer, { onError, onClose }: End
   // Standard output carries MCP messages, so a line printed by a library would break the connection.
   for (const method of ['log', 'info', 'debug'] as const) console[method] = console.error
   const handle = serveStdio(create, { onerror: onError })
-  // A client that disconnects closes standard input; mounted servers must not keep this process alive.
+  // A client that disconnects closes standard input. Mounted servers must then not keep this process alive.
   process.stdin.once('close', () => void onClose().catch(onError))
   return { transport: 'stdio', close: () => handle.close().finally(onClose) }
 }
 
-/** Tools act with the rights of the user who runs this process, so unauthenticated callers must not reach them. */
+/**
+ * Refuses to listen on an address that other machines can reach without a token: tools act with the rights of the user
+ * who runs this process.
+ */
 function refuseOpenAddress({ host, token }: HttpTransport, { auth }: ServeOptions): void {
   if (isLoopback(host) || token !== undefined || auth === 'none') return
   throw new UsageError(

@@ -15,8 +15,8 @@ interface Session {
 }
 
 /**
- * The sessions of clients of the older era. Each session has its own server and transport until the client ends it or
- * it has been idle for too long.
+ * Sessions of legacy clients. Each session has its own server and transport until the client ends it or it has been
+ * idle for too long.
  */
 export class Sessions {
   readonly #sessions = new Map<string, Session>()
@@ -70,7 +70,7 @@ export class Sessions {
     return transport
   }
 
-  /** Closes idle sessions, because clients rarely end them. Returns whether another session can be opened. */
+  /** Closes idle sessions, because clients rarely end them. Returns true if there is now room for another session. */
   #makeRoom(): boolean {
     const now = Date.now()
     for (const [id, session] of this.#sessions) {

@@ -7,7 +7,7 @@ import type { CheckedInput } from '../input/checked-input.ts'
 import type { Input } from '../input/input.ts'
 import type { Home } from './home.ts'
 
-/** Entries do not carry the types of arguments and environment; both are checked before a tool runs. */
+/** Entries do not carry the types of arguments and environment, both of which are checked before a tool runs. */
 type Run<T> = (ctx: never, args: never) => T | Promise<T>
 
 /** A tool as it is served. */
@@ -16,13 +16,13 @@ export interface ToolEntry {
   readonly home: Home
   /** The complete definition, as it is sent to clients. */
   readonly definition: ToolDefinition
-  /** The declared hints. The effects of each call are compared with them. */
+  /** The declared hints, with which the effects of each call are compared. */
   readonly hints: HintValues
   readonly input: CheckedInput
   readonly output: CheckedInput | undefined
   readonly execute: Run<ToolResult>
   readonly effects: ((args: never) => Effects) | undefined
-  /** Set on a preview tool, which has no effects of its own. */
+  /** The tool that this tool previews. Set only on previews, which have no effects themselves. */
   readonly previewOf: string | undefined
 }
 

@@ -6,7 +6,7 @@ import type { Home } from './home.ts'
 import { type Environment, readEnv } from './read-env.ts'
 import { ToolkitError, type ToolkitFinding } from './toolkit-error.ts'
 
-/** Tools, resources and prompts, with all findings. */
+/** Tools, resources and prompts, with the findings about them. */
 export interface Offer {
   readonly tools: readonly ToolEntry[]
   readonly resources: readonly ResourceEntry[]
@@ -16,7 +16,7 @@ export interface Offer {
   readonly mounted: readonly { close(): Promise<void> }[]
 }
 
-/** Everything that an author has added to a toolkit. */
+/** Everything that has been added to a toolkit. */
 export interface Parts extends Offer {
   readonly home: Home
   readonly info: { readonly name: string; readonly version: string; readonly title?: string }
@@ -24,16 +24,16 @@ export interface Parts extends Offer {
   readonly stateKey: Uint8Array | string
 }
 
-/** A toolkit that can start: it has no errors, and its environment is complete. */
+/** A toolkit that can start: it has no errors, and all required environment variables are set. */
 export interface Ready {
   readonly parts: Parts
   readonly tools: ReadonlyMap<string, ReadyTool>
-  /** The checked environment of each toolkit, for its own tools, resources and prompts. */
+  /** Each toolkit's checked environment, for its own tools, resources and prompts. */
   readonly envOf: ReadonlyMap<Home, unknown>
   readonly codec: RequestStateCodec<Round>
 }
 
-/** Returns the problems of all parts, and names that are used twice. */
+/** Returns the problems of all parts, including names that are used twice. */
 export function findProblems(parts: Parts): readonly ToolkitFinding[] {
   return [
     ...parts.findings,

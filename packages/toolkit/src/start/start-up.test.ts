@@ -7,7 +7,7 @@ import { type Context, Toolkit, ToolkitError, type ToolkitFinding } from '../ind
 
 const x = { description: 'x', execute: (ctx: Context<unknown>) => ctx.text('') }
 
-/** Tools that TypeScript would reject, as in JavaScript or configuration files. */
+/** Passes a tool that TypeScript would reject, as can happen in JavaScript or with configuration files. */
 function untyped(tool: object): never {
   return tool as never
 }

@@ -1,8 +1,8 @@
 import type { Finding } from '@hintgate/metadata'
 
-/** A problem with one part of a toolkit. */
+/** A problem with a part of a toolkit. */
 export interface ToolkitFinding extends Finding {
-  /** The tool, resource or prompt; the toolkit's own name if the problem concerns the whole toolkit. */
+  /** The name of the tool, resource or prompt, or of the toolkit if the problem concerns the whole toolkit. */
   readonly subject: string
 }
 

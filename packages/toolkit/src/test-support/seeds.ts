@@ -4,9 +4,9 @@ import * as mini from 'zod/mini'
 import type { LogEntry } from '../index.ts'
 import { Toolkit } from '../index.ts'
 
-/** The examples in the documents that the project started from, written with the toolkit. */
+/** The examples in the documents from which the project started, written with the toolkit. */
 
-/** Gram's `delete_user` and `get_weather`: zod/mini, hints under MCP's own names. */
+/** Gram's `delete_user` and `get_weather`: zod/mini schemas, and hints under MCP's own names. */
 export function createGram(users: Set<string>) {
   return new Toolkit({ name: 'gram', version: '1.0.0' })
     .tool({

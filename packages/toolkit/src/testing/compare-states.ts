@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 
-/** Copies a state into plain values that can be compared and that later changes do not affect. */
+/** Copies a state into plain values that can be compared and that do not change when the state does. */
 export function freeze(value: unknown): unknown {
   if (value instanceof Map) return freezeEntries(value)
   if (value instanceof Set) return [...value].map(freeze)
@@ -14,7 +14,7 @@ function freezeEntries(entries: Iterable<[unknown, unknown]>): object {
   return Object.fromEntries([...entries].map(([key, value]) => [String(key), freeze(value)]))
 }
 
-/** The paths at which two states differ; empty if they are equal. */
+/** Returns the paths at which two states differ; empty if they are equal. */
 export function findChanges(before: unknown, after: unknown, path = ''): string[] {
   if (isDeepStrictEqual(before, after)) return []
   const [a, b] = [toFields(before), toFields(after)]
@@ -23,23 +23,23 @@ export function findChanges(before: unknown, after: unknown, path = ''): string[
   return keys.flatMap(key => findChanges(a[key], b[key], join(path, key)))
 }
 
-/** The paths at which something was lost: an entry, an element, or a value that became null. */
+/** Returns the paths at which something was lost: an entry, an element, or a value that became null. */
 export function findLosses(before: unknown, after: unknown, path = ''): string[] {
   if (isNothing(before) || isDeepStrictEqual(before, after)) return []
   if (isNothing(after)) return [shown(path)]
   const [a, b] = [toFields(before), toFields(after)]
-  // A changed value is an update. A structure that became a scalar is a loss.
+  // A value that changed was updated. If a structure became a scalar, its content was lost.
   if (a === undefined) return []
   if (b === undefined) return [shown(path)]
   return Object.keys(a).flatMap(key => findLosses(a[key], b[key], join(path, key)))
 }
 
-/** Common names of identifying fields. */
+/** Common names of fields that identify an element. */
 const IDENTITIES = ['id', 'key', 'uri', 'name']
 
 /**
- * Returns a value's fields, or undefined for a scalar. Elements of a list are named by an identifying field if they all
- * have one, otherwise by their position.
+ * Returns a value's fields, or undefined for a scalar. Elements of a list are named by a field that identifies them, if
+ * they all have one, and otherwise by position.
  */
 function toFields(value: unknown): Readonly<Record<string, unknown>> | undefined {
   if (Array.isArray(value)) return Object.fromEntries(nameElements(value))

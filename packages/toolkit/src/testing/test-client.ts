@@ -8,11 +8,11 @@ import type { ClientInfo, FormAnswer, Progress, Wire } from '../call/wire.ts'
 import type { Environment } from '../start/read-env.ts'
 import type { Ready } from '../start/ready.ts'
 
-/** The maximum number of questions in one call, as in the SDK. */
+/** Maximum number of questions in one call. The SDK has the same limit. */
 const MAX_QUESTIONS = 8
 
 export interface TestClientOptions {
-  /** The environment of the tools. Default: that of the process. */
+  /** The environment of the tools. Default: the environment of this process. */
   readonly env?: Environment
   readonly onProgress?: (progress: Progress) => void
   readonly onLog?: (level: LogLevel, message: string, data?: unknown) => void
@@ -20,23 +20,23 @@ export interface TestClientOptions {
   readonly answer?: (question: Question) => FormAnswer | Promise<FormAnswer>
 }
 
-/** Anything that can be started like a toolkit. */
+/** Anything that can be started as a toolkit can. */
 export interface Startable {
   start(environment?: Environment): Ready
 }
 
 /** Calls tools in this process, without a transport. */
 export interface TestClient {
-  /** The answer to `tools/list`. */
+  /** The tools in the answer to `tools/list`. */
   readonly tools: readonly ToolDefinition[]
   call(name: string, args?: unknown, options?: { readonly signal?: AbortSignal }): Promise<ToolResult>
-  /** The preview of a call. */
+  /** Returns the preview of a call. */
   preview(name: string, args?: unknown): Promise<ToolResult>
 }
 
 /**
- * A client for tests. Calls work as over a transport: arguments are checked, errors are returned as results, and a tool
- * that asks a question runs again with the answer.
+ * Creates a client for tests. Calls behave as over a transport: arguments are checked, errors are returned as results,
+ * and a tool that asks a question runs again with the answer.
  *
  * @example
  * const client = createTestClient(crm)

@@ -8,7 +8,7 @@ import { createTestClient, type Startable, type TestClient, type TestClientOptio
 
 type Args = Readonly<Record<string, unknown>>
 
-/** The state that the tools work on. */
+/** The state that the tools read and change. */
 export interface State {
   /** Returns everything that the tools can change: objects, lists, maps and sets. */
   snapshot(): unknown
@@ -27,17 +27,17 @@ export interface Violation {
   readonly args: Args
   readonly code: 'readonly-changed' | 'idempotent-changed' | 'destroyed' | 'preview-changed' | 'case-failed'
   readonly message: string
-  /** The paths at which the state changed or lost data. Empty if the call failed. */
+  /** The paths at which the state changed or lost data. Empty if the failure is in the call itself. */
   readonly paths: readonly string[]
 }
 
 export interface VerifiedHints {
   readonly calls: number
-  /** Tools without a case. */
+  /** Tools for which there is no case. */
   readonly uncovered: readonly string[]
 }
 
-/** Thrown if tools violate their hints. It contains all violations. */
+/** Thrown if tools violate their hints, with all violations. */
 export class HintsBroken extends Error {
   readonly violations: readonly Violation[]
 
@@ -50,8 +50,8 @@ export class HintsBroken extends Error {
 }
 
 /**
- * Runs tools on the author's state. Throws if a read-only tool or a preview changed the state, if the second call of an
- * idempotent tool changed it, if a non-destructive tool lost data, or if a call failed.
+ * Runs tools on the author's state. Throws if a read-only tool or a preview changed the state, if the second call to an
+ * idempotent tool changed it again, if a non-destructive tool lost data, or if a call failed.
  *
  * @example
  * await verifyHints(notes, { state: () => store, cases: { search_notes: { query: 'milk' }, delete_note: [{ id: '1' }] } })
@@ -114,15 +114,17 @@ class Trial {
     const after = await this.#snapshot()
     const [changed, lost] = [findChanges(start, after), findLosses(start, after)]
     if (hints.readOnly === true && changed.length > 0)
-      found.push(broken('readonly-changed', 'a read-only tool changed state', changed))
+      found.push(broken('readonly-changed', 'a read-only tool changed the state', changed))
     if (hints.destructive === false && lost.length > 0)
       found.push(broken('destroyed', 'a non-destructive tool lost data', lost))
     if (hints.idempotent !== true) return found
-    // The second call may fail; only the state counts.
+    // The second call may fail. Only the state matters.
     await this.#client.call(tool, args)
     const again = findChanges(after, await this.#snapshot())
     if (again.length > 0)
-      found.push(broken('idempotent-changed', 'the second call of an idempotent tool changed state', again))
+      found.push(
+        broken('idempotent-changed', 'the second call to an idempotent tool changed the state', again),
+      )
     return found
   }
 
@@ -135,7 +137,7 @@ class Trial {
   }
 }
 
-/** The effects that this call reported, if any. */
+/** Returns the effects that this call reported, if any. */
 function readEffects({ _meta }: ToolResult): HintValues {
   const effects = _meta?.[META_EFFECTS]
   if (typeof effects !== 'object' || effects === null) return {}

@@ -20,7 +20,7 @@ const VERDICTS = plain(['allow', 'confirm', 'deny'])
 const OUTCOMES = [
   any,
   ...Object.entries(OUTCOME_WORDS)
-    // Calls that are still running have no outcome to filter by.
+    // A running call has no outcome, so it cannot be filtered by outcome.
     .filter(([id]) => id !== 'open')
     .map(([id, label]) => ({ id, label })),
 ]
@@ -111,7 +111,7 @@ export function ActivityFilters({ filters, onChange }: Props): ReactNode {
   )
 }
 
-/** Adds the value from the address as an option if it no longer exists. */
+/** Adds the value in the address as an option if it is no longer one. */
 function withCurrent(current: string | undefined, known: readonly string[]): readonly string[] {
   return current === undefined || known.includes(current) ? known : [current, ...known]
 }

@@ -5,7 +5,7 @@ import { dropAbsent } from '../tools/tool-query.ts'
 const VARIANTS = ['read', 'write', 'destructive'] as const
 const VERDICTS = ['allow', 'confirm', 'deny'] as const
 
-/** Converts the filters in the address to an API query. Unknown values are dropped. */
+/** Converts the filters in the address to an API query. Unknown values are ignored. */
 export function toActivityQuery(filters: Filters) {
   const { agent, server, tool, variant, verdict, outcome, code, since, until, text } = filters
   return dropAbsent({

@@ -3,8 +3,8 @@ import type { CallDetail } from '../../api/client.ts'
 type Asked = Pick<CallDetail, 'approval' | 'code'>
 
 /**
- * Describes the person's decision, as far as the call's record shows it. The id of an approval alone proves nothing,
- * because a call that still waits has one too.
+ * Describes what a person decided, as far as the call's record shows. The id of an approval alone proves nothing,
+ * because a call that is still waiting has one too.
  */
 export function describeDecision({ approval, code }: Asked): string | undefined {
   if (code === 'confirmation_required') return undefined

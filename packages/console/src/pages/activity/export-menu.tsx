@@ -9,7 +9,7 @@ interface Props {
   readonly query: Readonly<Record<string, string>>
 }
 
-/** Offers downloads of the filtered calls. */
+/** Offers the filtered calls for download. */
 export function ExportMenu({ query }: Props): ReactNode {
   const address = (format: 'jsonl' | 'ocsf'): string =>
     addressOf('exportActivity', { query: { ...query, format } })

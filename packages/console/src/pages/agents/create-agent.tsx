@@ -50,7 +50,7 @@ export function CreateAgent({ onClose, onCreated }: Props): ReactNode {
   const [tools, setTools] = useState('')
   const [expires, setExpires] = useState('30d')
   const known = useQuery({ queryKey: ['servers'], queryFn: () => api.listServers() })
-  // An idempotency key, so that pressing the button twice does not create two tokens.
+  // An idempotency key. It prevents a second press of the button from creating a second token.
   const [key] = useState(() => crypto.randomUUID())
   const create = useAction({
     do: () =>

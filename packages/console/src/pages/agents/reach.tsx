@@ -11,7 +11,7 @@ import { formatCount } from '../../words/format-count.ts'
 const VARIANTS = ['read', 'write', 'destructive'] as const
 const ABOUT = { read: 'only read data', write: 'change data', destructive: 'can destroy data' }
 
-/** Shows the tools that an agent can call, by variant. */
+/** Shows which tools an agent can call, by variant. */
 export function Reach({ name }: { readonly name: string }): ReactNode {
   const reach = useQuery({
     queryKey: ['agents', 'reach', name],

@@ -68,7 +68,7 @@ function ApprovalInbox({ items }: { readonly items: readonly Approval[] }): Reac
     if (next !== undefined) navigate(pathOf.approval(next.id), { replace: true })
   }
   const answer = (decision: 'approve' | 'deny') => (): void => {
-    // A call can be approved only if all its arguments are shown.
+    // A call can be approved only when all its arguments are shown. A denial is always possible.
     const maySay = mayDecide && (decision === 'deny' || chosen?.isCut === false)
     if (chosen?.state === 'pending' && maySay) decide.mutate({ approval: chosen, decision })
   }

@@ -4,7 +4,7 @@ import { formatTimeLeft } from '../../words/format-time.ts'
 
 const ROUND = 2 * Math.PI * 6
 
-/** Shows the time left to answer, as a ring and in minutes and seconds. */
+/** Shows the time that is left to answer, as a ring and as minutes and seconds. */
 export function Countdown({ from, until }: { readonly from: number; readonly until: number }): ReactNode {
   const now = useNow(1000)
   const left = Math.max(0, Math.min(1, (until - now) / Math.max(1, until - from)))

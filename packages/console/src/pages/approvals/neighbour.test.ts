@@ -4,7 +4,7 @@ import { neighbourOf } from './neighbour.ts'
 const items = [{ id: 'a' }, { id: 'b' }, { id: 'c' }]
 
 describe('j and k', () => {
-  it('move down and up', () => {
+  it('move to the next and the previous item', () => {
     expect(neighbourOf(items, 'a', 1)?.id).toBe('b')
     expect(neighbourOf(items, 'c', -1)?.id).toBe('b')
   })

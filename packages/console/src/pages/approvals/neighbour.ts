@@ -1,5 +1,5 @@
 /**
- * Returns the next or previous item. At an end of the list, it returns the same item.
+ * Returns the item before or after the current one. At either end of the list, returns the current item.
  *
  * @example
  * neighbourOf([{ id: 'a' }, { id: 'b' }], 'a', 1) // { id: 'b' }

@@ -10,7 +10,7 @@ export function NotificationSwitch(): ReactNode {
   if (!canNotify()) return null
   const toggle = async (): Promise<void> => {
     const now = await switchNotifications(!isOn)
-    // Without a push service, the open console still tells.
+    // If the push service fails, the console still notifies the person while it is open.
     await switchPush(now).catch(() => {})
     if (!isOn && !now)
       showNotice({

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type Approval, api } from '../../api/client.ts'
 
 /**
- * Returns an approval with all its arguments and the people who have approved it, because lists leave both out.
+ * Returns an approval with all its arguments and the people who have approved so far, both of which lists leave out.
  * `isCut` is true until the arguments are loaded.
  */
 export function useFullApproval(listed: Approval | undefined): Approval | undefined {

@@ -8,13 +8,13 @@ import { type Measure, stackCounts } from './stack-counts.ts'
 export interface Series {
   readonly measure: Measure
   readonly label: string
-  /** The name of a custom property in tokens.css. */
+  /** The name of a CSS custom property in tokens.css. */
   readonly colour: string
 }
 
 interface Props {
   readonly buckets: Overview['buckets']
-  /** The series from the top of the stack to the bottom. */
+  /** The series, from the top of the stack to the bottom. */
   readonly series: readonly Series[]
   readonly label: string
 }
@@ -68,7 +68,7 @@ function createOptions(element: HTMLElement, series: readonly Series[]): uPlot.O
     legend: { show: false },
     cursor: { show: false },
     scales: {
-      // Make room for half a bar at both ends.
+      // Leaves room for half a bar at both ends.
       x: { range: (chart, first, last) => widen(chart.data[0], [first, last]) },
       y: { range: (_, __, most) => [0, Math.max(4, most * 1.1)] },
     },
@@ -94,7 +94,7 @@ function widen(times: ArrayLike<number>, [first, last]: readonly [number, number
   return [first - half, last + half]
 }
 
-/** Returns the colour of a custom property, which a canvas cannot resolve itself. */
+/** Returns the value of a CSS custom property. A canvas cannot resolve the property itself. */
 function readColour(element: HTMLElement, name: string): string {
   const probe = document.createElement('span')
   probe.style.color = `var(${name})`

@@ -38,7 +38,7 @@ export function CallsCard({ overview }: { readonly overview: Overview }): ReactN
   return (
     <Card
       title="Calls"
-      about={overview.isCut ? 'Only the newest calls, because there are too many to count' : undefined}
+      about={overview.isCut ? 'Only the newest calls are counted, because there are too many' : undefined}
       actions={<Segments label="Group calls by" options={VIEWS} value={view} onChange={setView} />}
     >
       <Boundary fallback={<p className="chart quiet">This browser cannot show the chart.</p>}>

@@ -1,6 +1,6 @@
 /**
- * Returns the console path in a link from the gateway. Anything else becomes the overview, so that text from a server
- * can never become another kind of link.
+ * Returns the console path in a link from the gateway. Any other text becomes the path of the overview, because text
+ * from a server must never become another kind of link.
  *
  * @example
  * toPagePath('/tools/files/read') // '/tools/files/read'

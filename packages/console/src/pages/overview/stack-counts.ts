@@ -4,8 +4,8 @@ type Bucket = Overview['buckets'][number]
 export type Measure = Exclude<keyof Bucket, 'at'>
 
 /**
- * Returns the columns of a stacked chart. Each series includes all later ones, so that each one that is drawn covers
- * the lower part of the one before it.
+ * Returns the columns of a stacked chart. Each series includes all later ones: when they are drawn in order, each
+ * covers the lower part of the one before it.
  *
  * @example
  * stackCounts([{ at: 0, read: 3, write: 1, … }], ['write', 'read']) // [[0], [4], [3]]

@@ -49,7 +49,7 @@ interface Props {
   readonly chooser: ReactNode
 }
 
-/** Checks a policy while a person types. The policy must be replayed on recorded calls before it can be saved. */
+/** Checks a policy while a person types. It can be saved only after it was replayed on recorded calls. */
 function FileEditor({ file: { path, text: saved, etag }, chooser }: Props): ReactNode {
   const [text, setText] = useState(saved)
   const [replay, setReplay] = useState<{ readonly of: string; readonly result: Replay }>()

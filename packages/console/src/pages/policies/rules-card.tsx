@@ -14,7 +14,7 @@ interface Props {
   readonly onEdit: (file: string) => void
 }
 
-/** Shows every rule in words, with its CEL condition. */
+/** Shows every rule in words, with its condition in CEL. */
 export function RulesCard({ policies: { rules, default: fallback }, onEdit }: Props): ReactNode {
   return (
     <Card

@@ -10,7 +10,7 @@ import { splitToolId } from '../../shell/paths.ts'
 import { parseEntry } from '../servers/parse-entry.ts'
 import { TrialResult } from './trial-result.tsx'
 
-/** Shows the verdict on a call without forwarding the call. */
+/** Shows the verdict that a call would get, without forwarding it. */
 export function TryCall(): ReactNode {
   const agents = useQuery({ queryKey: ['agents'], queryFn: () => api.listAgents() })
   const callers =

@@ -7,7 +7,7 @@ import { HINT_ORDER, labelOf, toneOf } from '../../words/hint-words.ts'
 
 type Suggested = NonNullable<ReviewItem['suggestion']>
 
-/** Shows the hints that are inferred from name, description and schema. */
+/** Shows the hints that are inferred from the name, description and schema. */
 export function Suggestion({
   suggestion: { hints, variant, variantIfNot },
 }: {

@@ -6,7 +6,7 @@ interface Verdict {
   readonly items: readonly ReviewItem[]
   readonly verdict: 'approve' | 'reject'
   readonly note?: string
-  /** Hints that are set as an override before the tool is approved. */
+  /** Hints to set as an override before the tool is approved. */
   readonly hints?: HintSettings
 }
 
@@ -33,7 +33,7 @@ async function setHints({ server, name }: ReviewItem, hints: HintSettings): Prom
   await api.setOverride({ params, body: { hints }, ifMatch: etag })
 }
 
-/** Approves or rejects definitions, exactly in the versions that were shown. */
+/** Approves or rejects definitions in exactly the versions that were shown. */
 export function useReview(onDone?: () => void) {
   return useAction({
     do: async (verdict: Verdict) => ({ ...(await review(verdict)), verdict: verdict.verdict }),

@@ -8,7 +8,7 @@ import { VariantBadge } from '../../parts/word-badges.tsx'
 
 interface Props {
   readonly tool: Found
-  /** The highest score, shown as a full bar. */
+  /** The highest score in the results. It is drawn as a full bar. */
   readonly best: number
 }
 

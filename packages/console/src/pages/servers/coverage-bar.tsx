@@ -8,7 +8,7 @@ const PARTS = [
   ['assumed', 'assumed', 'var(--line-strong)'],
 ] as const
 
-/** Shows the sources of the hints of a server's tools. */
+/** Shows where the hints of a server's tools come from. */
 export function CoverageBar({ coverage }: { readonly coverage: Server['coverage'] }): ReactNode {
   const total = PARTS.reduce((sum, [part]) => sum + coverage[part], 0)
   if (total === 0) return null

@@ -1,4 +1,4 @@
-/** Parses a JSON object. Undefined if the text is anything else. */
+/** Parses a JSON object. Returns undefined for any other text. */
 export function parseEntry(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text)

@@ -12,7 +12,10 @@ interface Props {
   readonly server: Awaited<ReturnType<typeof api.getServer>>
 }
 
-/** Shows and edits the server's entry in the config file. A masked value that is saved unchanged keeps its secret. */
+/**
+ * Shows the server's entry in the config file, and lets a person edit it. A masked value that is saved unchanged keeps
+ * its secret.
+ */
 export function ServerConfig({ server: { name, config, etag } }: Props): ReactNode {
   const mayEdit = useMay('admin')
   const [text, setText] = useState(() => JSON.stringify(config, undefined, 2))

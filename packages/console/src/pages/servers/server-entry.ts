@@ -11,7 +11,7 @@ export interface Draft {
 export const EMPTY: Draft = { name: '', kind: 'command', command: '', url: '', pairs: '', trust: 'reviewed' }
 
 /**
- * Converts a form to a config entry. The command line is split as a shell would do it, without expanding anything.
+ * Converts a form to a config entry. The command line is split as a shell would split it, but nothing is expanded.
  *
  * @example
  * toEntry({ ...EMPTY, command: 'npx -y "my server"' }) // { command: 'npx', args: ['-y', 'my server'], trust: 'reviewed' }

@@ -29,7 +29,7 @@ export function SessionPage(): ReactNode {
     do: () => api.resetSession({ params: { id } }),
     changes: ['sessions'],
     done: 'Session risk reset',
-    // The session cannot be fetched again, because the gateway does not keep sessions without risk factors.
+    // The session cannot be fetched again: without risk factors, the gateway no longer keeps it.
     onDone: fresh =>
       queryClient.setQueryData<Data>(['sessions', id], before => before && { ...before, ...fresh }),
   })

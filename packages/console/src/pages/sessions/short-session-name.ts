@@ -1,5 +1,5 @@
 /**
- * Returns a session's name without its owner, for places that show the owner beside the name.
+ * Returns a session's name without its owner, for places that show the owner separately.
  *
  * @example
  * shortSessionName('agent:bot/triage', 'agent:bot') // 'triage'

@@ -17,7 +17,7 @@ interface Pair {
   readonly to: string
 }
 
-/** Shows all versions of a tool that were seen, newest first, with the changes between them. */
+/** Shows all known versions of a tool, newest first, with the changes between them. */
 export function HistoryCard({ tool }: { readonly tool: ToolPage }): ReactNode {
   const versions = tool.versions.toSorted((a, b) => b.firstSeenAt - a.firstSeenAt)
   const [pair, setPair] = useState<Pair>()

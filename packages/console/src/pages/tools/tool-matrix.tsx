@@ -17,7 +17,7 @@ interface Props {
   readonly onEnd: () => void
 }
 
-/** A row that is not rendered again while scrolling unless it has changed. */
+/** A row that is re-rendered only if it has changed, which keeps scrolling fast. */
 const Row = memo(ToolRow)
 
 export function ToolMatrix({ tools, total, sort, onSort, chosen, onChoose, onEnd }: Props): ReactNode {

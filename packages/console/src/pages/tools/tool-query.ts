@@ -10,7 +10,7 @@ function oneOf<T extends string>(known: readonly T[], value: string | undefined)
 }
 
 /**
- * Converts the filters in the address to an API query. Unknown values are dropped, because an address can contain
+ * Converts the filters in the address to an API query. Unknown values are ignored, because an address can contain
  * anything.
  */
 export function toQuery({ query, server, state, variant, hint, source, sort }: Filters) {

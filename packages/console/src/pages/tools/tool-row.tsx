@@ -19,7 +19,7 @@ export function ToolRow({ tool, isChosen, onChoose }: Props): ReactNode {
     <>
       <td className="matrix-choose">
         {onChoose !== undefined && (
-          // A native checkbox, which is cheaper than the library's: scrolling creates and removes hundreds of them.
+          // A native checkbox. It is cheaper than the library's, and scrolling creates and removes hundreds of them.
           <input
             type="checkbox"
             className="tick"

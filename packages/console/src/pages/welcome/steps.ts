@@ -5,7 +5,7 @@ export interface Step {
   readonly isDone: boolean
 }
 
-/** Returns the three steps to a first call, and whether each is done. */
+/** Returns the three steps to a first call, each with whether it is done. */
 export function stepsOf({ servers, waiting, agents, callsSeen }: Welcome): readonly Step[] {
   return [
     { id: 'servers', isDone: servers > 0 },
@@ -15,8 +15,8 @@ export function stepsOf({ servers, waiting, agents, callsSeen }: Welcome): reado
 }
 
 /**
- * Whether setup is complete, which it is after the first call. Tools that wait for review later are shown on the review
- * page.
+ * Returns true if setup is complete, which it is after the first call. Tools that wait for review after that are shown
+ * on the review page.
  */
 export function isSetUp(welcome: Welcome): boolean {
   return welcome.servers > 0 && welcome.callsSeen > 0

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { HintgateError } from '../../base/errors.ts'
 import type { Store } from '../store.ts'
 
-/** Opens the store at an address: `sqlite:/absolute/path` or `postgres://user@host/database`. */
+/** Opens the store at an address such as `sqlite:/absolute/path` or `postgres://user@host/database`. */
 export async function openStore(url: string): Promise<Store> {
   if (url.startsWith('sqlite:')) {
     const { openSqliteStore } = await import('../sqlite/sqlite-store.ts')
@@ -19,15 +19,18 @@ function withoutPassword(url: string): string {
   return url.replace(/\/\/[^@/]*@/, '//…@')
 }
 
-/** A migrated store, with the schema versions before and after. Version zero means that the store did not exist. */
+/**
+ * The result of a migration: the store, with the schema versions before and after. Version zero means that the store
+ * did not exist.
+ */
 export interface MigratedStore {
-  /** The address without a password. */
+  /** The store's address, without a password. */
   readonly store: string
   readonly from: number
   readonly to: number
 }
 
-/** Migrates a store to the newest schema, as opening it would do, and returns the versions. */
+/** Migrates a store to the newest schema, as opening it would, and returns the versions before and after. */
 export async function migrateStore(url: string): Promise<MigratedStore> {
   if (!url.startsWith('sqlite:') && /^postgres(?:ql)?:/.test(url)) {
     const { migrateDatabase } = await import('../postgres/open-database.ts')
@@ -38,7 +41,9 @@ export async function migrateStore(url: string): Promise<MigratedStore> {
   return { store: url, from, to: readVersion(url) }
 }
 
-/** Reads the schema version; zero for a file that cannot be read, because opening it reports the problem. */
+/**
+ * Reads the schema version. Returns zero for a file that cannot be read, because opening that file reports the problem.
+ */
 function readVersion(url: string): number {
   const { DatabaseSync } = loadSqlite()
   try {
@@ -56,7 +61,7 @@ function readVersion(url: string): number {
 
 const require = createRequire(import.meta.url)
 
-/** Loaded on demand, because the native part is slow to load and often not needed. */
+/** Loads the SQLite library only when it is needed, because its native part is slow to load. */
 export function loadSqlite(): typeof import('@photostructure/sqlite') {
   return require('@photostructure/sqlite') as typeof import('@photostructure/sqlite')
 }

@@ -15,10 +15,12 @@ export function createAuditStore(database: SqlDatabase): AuditStore {
   }
 }
 
-/** The statement that appends a batch; a constant, because it is on the path of every call. */
+/** The SQL that appends a batch. It is a constant, because every call needs it. */
 const APPEND = 'select hintgate.append_chunks($1, $2, $3, $4, $5::text[], $6, $7::jsonb, $8) as appended'
 
-/** Appends a batch in one round trip: the function from migration 8 does all of the work, or fails. */
+/**
+ * Appends a batch in one round trip. The database function from migration 8 does all of the work, or fails as a whole.
+ */
 async function append(db: Kysely<Tables>, batch: AuditBatch): Promise<boolean> {
   const { writer, rows, head, openFrom, at, closes } = batch
   const seal = head === undefined ? null : [String(head.seq), head.hash, head.mac]
@@ -27,12 +29,12 @@ async function append(db: Kysely<Tables>, batch: AuditBatch): Promise<boolean> {
   return answer.rows[0]?.appended === true
 }
 
-/** The separator of chunks; texts contain no control characters. */
+/** Separates chunks in the text. Chunks never contain it, because their texts have no control characters. */
 const BETWEEN_CHUNKS = '\u001d'
 
 /**
- * Writes chunks as the functions from migration 8 expect them. Rows are passed separately, because they would be longer
- * as JSON.
+ * Writes chunks in the form that the database functions from migration 8 expect. The rows are passed separately from
+ * the JSON, because escaping would make them longer.
  */
 export function writeChunks(chunks: readonly Chunk[]): [about: string, texts: string] {
   const about = chunks.map(({ rows: _, ...rest }) => rest)
@@ -41,14 +43,14 @@ export function writeChunks(chunks: readonly Chunk[]): [about: string, texts: st
 
 /**
  * Finds the position up to which the log can be read without missing a row. Ids are assigned before rows become
- * visible, so the later of two concurrent rows may be visible first; a reader that went on after it would never see the
- * earlier one.
+ * visible, so of two concurrent rows, the one with the higher id can become visible first. A reader that continued
+ * after it would never see the row with the lower id.
  */
 function createVisibleEnd(db: Kysely<Tables>): VisibleEnd {
   let known = 0
   return {
     covers: id => id <= known,
-    /** Waits a few milliseconds for concurrent writers, and blocks new ones in the meantime. */
+    /** Waits a few milliseconds until concurrent writers have finished, and blocks new writers in the meantime. */
     async find() {
       const last = await db.transaction().execute(async transaction => {
         await lockOf('audit').execute(transaction)

@@ -6,7 +6,7 @@ import { type Changes, watchChanges } from './changes.ts'
 
 const BEAT = 20
 
-/** A connection that answers with the database's counter, or not at all. */
+/** A fake connection that either answers with the database's counter or does not answer. */
 class FakeConnection extends EventEmitter {
   isSilent = false
   readonly #count: () => number

@@ -1,25 +1,25 @@
 import type { Client } from 'pg'
 
-/** Reports changes: immediately those of this process, and by notification or polling those of other replicas. */
+/** Reports changes to the store: this process's own immediately, those of other replicas by notification or polling. */
 export interface Changes {
   readonly version: () => number
   readonly onChange: (listener: () => void) => () => void
-  /** Reports a write of this process; must be awaited after each one. */
+  /** Reports that this process wrote something. It must be awaited after every write. */
   readonly note: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
 interface ChangesOptions {
   readonly connect: () => Promise<Client>
-  /** The counter in the database, read over another connection. */
+  /** Reads the change counter from the database over another connection. */
   readonly count: () => Promise<number>
   readonly beatMs?: number
 }
 
 /**
- * Maintains a number that increases with the change counter in the database. PostgreSQL announces changes (NOTIFY), and
- * polling finds those whose notification is lost. While the connection is down, anything may have changed, so the
- * number increases with every poll, and readers query the database or fail.
+ * Maintains a number that increases whenever the change counter in the database does. PostgreSQL announces changes with
+ * NOTIFY; polling finds changes whose notification was lost. While the connection is down, anything might have changed,
+ * so the number increases with every poll, and readers query the database or fail.
  */
 export async function watchChanges(client: Client, options: ChangesOptions): Promise<Changes> {
   const watch = new Watch(options)
@@ -33,17 +33,21 @@ export async function watchChanges(client: Client, options: ChangesOptions): Pro
 }
 
 /**
- * The polling interval. After two more polls without an answer, within a second, cached data is no longer trusted.
+ * The polling interval. If the next two polls also get no answer, all within a second, cached data is no longer
+ * trusted.
  */
 const BEAT_MS = 300
 const TRUSTED_BEATS = 2
-/** A connection that does not answer for this long is closed. */
+/** A connection that does not answer within this time is closed. */
 const PATIENCE_MS = 5000
-/** The backoff, so that many replicas do not all connect at the same time to a database that is starting. */
+/**
+ * The wait before reconnecting, which grows with each failure. It keeps many replicas from connecting all at once to a
+ * database that is starting.
+ */
 const FIRST_WAIT_MS = 100
 const MAX_WAIT_MS = 2000
 
-/** Keeps a connection that receives notifications, polls on it, and reconnects when it is lost. */
+/** Keeps one connection open that receives notifications and is polled, and reconnects when that connection is lost. */
 class Watch implements Changes {
   readonly #options: ChangesOptions
   readonly #listeners = new Set<() => void>()
@@ -66,7 +70,7 @@ class Watch implements Changes {
   readonly version = (): number => this.#version
 
   readonly onChange = (callback: () => void): (() => void) => {
-    // Each listener gets its own wrapper, so that the same function can be added twice.
+    // Wraps the listener, so that the same function can be added and removed twice.
     const own = () => callback()
     this.#listeners.add(own)
     return () => void this.#listeners.delete(own)
@@ -76,7 +80,7 @@ class Watch implements Changes {
     try {
       this.#learn(await this.#options.count())
     } catch {
-      // The write succeeded; it is only unknown whether there were other changes.
+      // The write succeeded. Others may have changed something too, so the version increases anyway.
       this.#grow()
     }
   }
@@ -94,7 +98,7 @@ class Watch implements Changes {
     client.on('end', () => this.#lose(client))
     client.on('error', () => this.#lose(client))
     await ask(client, 'listen hintgate_changes')
-    // The counter is read after LISTEN, so it includes earlier changes, and later ones are announced.
+    // The counter is read after LISTEN: it includes all earlier changes, and every later change is announced.
     this.#known = await askCount(client)
     this.#grow()
   }
@@ -112,7 +116,7 @@ class Watch implements Changes {
 
   async #beat(): Promise<void> {
     this.#silentBeats = this.#isBeating ? this.#silentBeats + 1 : 0
-    // Listeners are not called now, because they could not read anything; they are called after reconnecting.
+    // Listeners are not called now, because the database does not answer them. They are called after reconnecting.
     if (this.#client === undefined || this.#silentBeats >= TRUSTED_BEATS) this.#version += 1
     if (this.#isBeating) return
     this.#isBeating = true
@@ -132,13 +136,16 @@ class Watch implements Changes {
     }
   }
 
-  /** Polls over another connection: perhaps only this one is down, and listeners still need to learn of changes. */
+  /**
+   * Polls over another connection. Perhaps only the listening connection is down, and listeners still need to learn of
+   * changes.
+   */
   async #beatAlone(): Promise<void> {
     try {
       this.#learn(await this.#options.count())
       if (performance.now() >= this.#nextTryAt) await this.#reconnect()
     } catch {
-      // Ignored, because the next poll tries again.
+      // The error is ignored, because the next poll tries again.
     }
   }
 
@@ -174,7 +181,7 @@ async function askCount(client: Client): Promise<number> {
   return row?.version ?? 0
 }
 
-/** Runs a query with a timeout, because a connection that does not answer is useless. */
+/** Runs a query with a timeout, because a lost connection might never answer. */
 async function ask<T>(client: Client, question: string): Promise<readonly T[]> {
   let timer: NodeJS.Timeout | undefined
   const silence = new Promise<never>((_, reject) => {

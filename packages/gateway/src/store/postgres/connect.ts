@@ -4,13 +4,16 @@ import { HintgateError, hasCode } from '../../base/errors.ts'
 import { PostgresDialect } from '../sql/kysely.ts'
 import { translateError } from './postgres-errors.ts'
 
-/** The address of the database, and its form without a password for messages. */
+/** The database's address, and the same address without a password for use in messages. */
 export interface Address {
   readonly url: string
   readonly store: string
 }
 
-/** Reads an address. That of a socket has no host: `postgres://user@/database?host=/run/postgresql`. */
+/**
+ * Parses a database address. The address of a Unix socket has no host:
+ * `postgres://user@/database?host=/run/postgresql`.
+ */
 export function readAddress(url: string): Address {
   const readable = url.replace(NO_HOST, `$&${SOCKET}`)
   if (!URL.canParse(readable))
@@ -26,11 +29,11 @@ const NO_HOST = /^[a-z]+:\/\/(?:[^@/]*@)?(?=\/|\?|$)/
 const SOCKET = 'socket'
 const UNREADABLE = 'the address is not a valid URL'
 const CONNECT_MS = 5000
-/** The time limit of a statement: the gateway's statements are fast, and one that hangs would block a call. */
+/** Time limit for a statement. The gateway's statements are fast, and one that hangs would block a call. */
 const STATEMENT_MS = 10_000
-/** A slightly longer limit, for a database that does not report its own timeout. */
+/** Slightly longer than the statement's limit. It applies when the database itself does not report the timeout. */
 const ANSWER_MS = STATEMENT_MS + 2000
-/** With ten replicas, a PostgreSQL with default settings (100 connections) still has some left for others. */
+/** Connections per replica. PostgreSQL allows 100 by default, so ten replicas leave some for other programs. */
 const MAX_CONNECTIONS = 8
 const IDLE_MS = 30_000
 
@@ -40,7 +43,9 @@ const SHORT_TIMEOUTS = {
   idle_in_transaction_session_timeout: STATEMENT_MS,
 }
 
-/** Creates a pool; a `long` one has no statement timeouts, for long work that no call waits for. */
+/**
+ * Creates a pool of connections. A `long` pool has no statement timeout, for long operations that no call waits for.
+ */
 export function createPool({ url }: Address, how: 'short' | 'long' = 'short'): Pool {
   const pool = new Pool({
     ...configOf(url),
@@ -49,22 +54,23 @@ export function createPool({ url }: Address, how: 'short' | 'long' = 'short'): P
     idleTimeoutMillis: IDLE_MS,
     onConnect: prepare,
   })
-  // The pool replaces a broken idle connection when needed, so the error needs no handling.
+  // The pool replaces a broken idle connection when it needs one, so there is nothing to handle.
   pool.on('error', () => {})
   return pool
 }
 
-/** Prepares a new connection before it is used. */
+/** Configures a new connection before its first use. */
 async function prepare(client: ClientBase): Promise<void> {
-  // A connection that breaks in use fails its query; without a listener the event would end the process.
+  // A connection that breaks during a query makes the query fail. Without this listener, its error event would end the
+  // process.
   client.on('error', () => {})
-  // Commits must be durable, even if the server is configured for speed instead.
+  // A commit must survive a crash, even if the server is configured to trade durability for speed.
   await client.query(DURABLE)
 }
 
 const DURABLE = `select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`
 
-/** A separate connection, without statement timeouts. */
+/** Opens a separate connection without a statement timeout. */
 export async function connectClient({ url, store }: Address): Promise<Client> {
   let client: Client | undefined
   try {
@@ -91,19 +97,19 @@ function configOf(url: string): ClientConfig {
 
 const BIG_INTEGER: number = types.builtins.INT8
 
-/** Parses a bigint as a number: the gateway's bigints are milliseconds, counts and sizes, which fit. */
+/** Parses a bigint as a number. The gateway stores only milliseconds, counts and sizes, which fit into a number. */
 function findParser(oid: number, format?: 'text'): unknown {
   return oid === BIG_INTEGER ? Number : types.getTypeParser(oid, format)
 }
 
 export function createDialect(pool: Pool, store: string): Dialect {
   return new PostgresDialect({
-    // Kysely ends only connections that it used, so the owner of the pool ends it.
+    // Kysely closes only connections that it used itself, so the pool's owner closes the pool.
     pool: { connect: () => takeClient(pool, store), end: async () => {} },
   })
 }
 
-/** Takes a connection from the pool. If it breaks or is still busy, it is not returned. */
+/** Takes a connection from the pool. A connection that broke or is still busy is not returned to the pool. */
 async function takeClient(pool: Pool, store: string): Promise<PostgresPoolClient> {
   let isBroken = false
   const coded = (error: unknown): never => {
@@ -114,7 +120,7 @@ async function takeClient(pool: Pool, store: string): Promise<PostgresPoolClient
   const client: PoolClient = await pool.connect().catch(coded)
   const query = (text: string, parameters: unknown[]) => client.query(text, parameters).catch(coded)
   return {
-    // Kysely may also ask for a cursor to stream results, which is never used here.
+    // Kysely's type also allows a cursor that streams results, which the gateway never uses.
     query: query as unknown as PostgresPoolClient['query'],
     release: () => client.release(isBroken),
   }

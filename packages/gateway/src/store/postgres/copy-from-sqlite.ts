@@ -13,7 +13,7 @@ import { openDatabase } from './open-database.ts'
 
 export type Copied = Readonly<Record<CopiedTable | 'audit_rows', number>>
 
-/** The tables to copy. Stored results are left out, because they expire soon. */
+/** The tables to copy. Stored results are not copied, because they expire soon anyway. */
 const TABLES = [
   'tokens',
   'token_uses',
@@ -37,7 +37,7 @@ const CHUNKS = 'audit_chunks'
 /** The tables that must be empty before the copy, and that are locked during it. */
 const TARGETS = [...TABLES, CHUNKS] as const
 
-/** The tables whose rows get new numbers, in the same order. */
+/** Tables whose rows are numbered. The copy assigns new numbers in the same order. */
 const NUMBERED: ReadonlySet<CopiedTable> = new Set(['override_history', 'passages'])
 const SLICE = 1000
 const SOME_CHUNKS = 16
@@ -52,7 +52,7 @@ export async function copyFromSqlite(file: string, url: string): Promise<Copied>
     const pool = createPool(address, 'long')
     const target = new Kysely<Tables>({ dialect: createDialect(pool, address.store) }).withSchema('hintgate')
     try {
-      // The transaction gives a consistent snapshot of the source, even if the source is in use.
+      // The source may be in use, so one transaction reads a consistent snapshot of it.
       return await source
         .transaction()
         .execute(from => target.transaction().execute(to => copyTables(from, to, address.store)))
@@ -78,7 +78,7 @@ async function copyTables(from: Database<Tables>, to: Database<Tables>, store: s
   return Object.fromEntries(counts) as Copied
 }
 
-/** Copies the log. Chunks get new numbers in the same order, and their index is rebuilt. */
+/** Copies the audit log. Its chunks get new numbers in the same order, and the index over them is rebuilt. */
 async function copyLog(from: Database<Tables>, to: Database<Tables>): Promise<number> {
   let count = 0
   let after = 0
@@ -94,7 +94,7 @@ async function copyLog(from: Database<Tables>, to: Database<Tables>): Promise<nu
   }
 }
 
-/** Copies a table in row order, which for numbered rows is the order of their numbers. */
+/** Copies a table row by row. Rows that are numbered are copied in the order of their numbers. */
 async function copyTable(from: Database<Tables>, to: Database<Tables>, table: CopiedTable): Promise<number> {
   let count = 0
   let after = 0
@@ -122,7 +122,10 @@ function toTargetRow({ source_row: _, ...row }: Row, table: CopiedTable): Insert
   return Object.fromEntries(columns) as Insertable<Tables[CopiedTable]>
 }
 
-/** Replaces U+0000, which PostgreSQL cannot store. Definitions' names stay distinct; other texts are only displayed. */
+/**
+ * Replaces the character U+0000, which PostgreSQL cannot store. In definitions' names, the replacement keeps different
+ * names different; other texts are only displayed.
+ */
 function toText(value: string, table: CopiedTable, column: string): string {
   const isName = column === 'name' && table.startsWith('definition')
   return isName ? withoutNul(value) : value.replaceAll('\0', '\uFFFD')

@@ -4,8 +4,8 @@ import { sql } from '../sql/kysely.ts'
 import type { Tables } from '../sql/schema.ts'
 
 /**
- * The numbers of the gateway's advisory locks, "HGAT", "HGAU" and "HGAV"; all programs on a database share one number
- * space.
+ * Numbers of the gateway's advisory locks: "HGAT", "HGAU" and "HGAV" in ASCII. All programs on a database share these
+ * numbers.
  */
 export const LOCKS = 0x48474154
 const SERVER_LOCKS = 0x48474155
@@ -13,7 +13,7 @@ const PRINCIPAL_LOCKS = 0x48474156
 
 export const LOCK = { migrate: 1, results: 2, writers: 3, audit: 4 } as const
 
-/** Runs several statements, each a round trip, in one transaction. */
+/** Runs several statements in one transaction. Each statement is one round trip. */
 export function createRunSteps(db: Kysely<Tables>): SqlDatabase['runSteps'] {
   return (lock, steps) =>
     db.transaction().execute(async transaction => {
@@ -37,7 +37,10 @@ export function lockOf(name: keyof typeof LOCK) {
   return sql`select pg_advisory_xact_lock(${sql.lit(LOCKS)}, ${sql.lit(LOCK[name])})`
 }
 
-/** Locks these servers' definitions or principals' passages, always in the same order to avoid deadlocks. */
+/**
+ * Locks the definitions of these servers, or the passages of these principals. The order is always the same, which
+ * prevents deadlocks.
+ */
 function lockNames(kind: number, names: readonly string[]) {
   return sql`select pg_advisory_xact_lock(${sql.lit(kind)}, key) from (
     select distinct hashtext(name) as key from unnest(${names}::text[]) as name order by key) as keys`

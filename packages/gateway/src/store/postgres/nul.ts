@@ -1,6 +1,6 @@
 /**
- * Stands for U+0000, which PostgreSQL cannot store in text but a server may use in a tool's name. The stored name stays
- * distinct from every other name.
+ * Replaces U+0000, which a server may use in a tool's name but PostgreSQL cannot store in text. A name with the
+ * replacement still differs from every other name.
  */
 const MARK = '\u{F0000}'
 

@@ -35,13 +35,16 @@ interface MigrateOptions {
   readonly migrations: readonly Migration[]
 }
 
-/** The schema versions before and after a migration; zero means that the schema did not exist. */
+/** The schema versions before and after a migration. Zero means that the schema did not exist. */
 export interface Migrated {
   readonly from: number
   readonly to: number
 }
 
-/** The table with the schema's version. All tables are in the schema `hintgate`, so that the database can be shared. */
+/**
+ * The table with the schema's version. All tables are in the schema `hintgate`, so other programs can use the same
+ * database.
+ */
 const MARK = 'hintgate.schema_version'
 
 /** Migrates a database to the newest schema in one transaction. */
@@ -51,7 +54,7 @@ async function migrate(client: Client, options: MigrateOptions): Promise<Migrate
   if (found === to) return { from: found, to }
   await client.query('begin')
   try {
-    // The holder of the lock migrates; others wait here and then find nothing to do.
+    // The process that holds this lock migrates the schema. Others wait here, and then find nothing to do.
     await client.query(`select pg_advisory_xact_lock(${LOCKS}, ${LOCK.migrate})`)
     const from = await findVersion(client, options)
     if (from < to) await applyMigrations(client, from, options.migrations)

@@ -2,20 +2,20 @@ import { type ErrorCode, HintgateError } from '../../base/errors.ts'
 
 type StoreCode = Extract<ErrorCode, `store_${string}`> & Exclude<ErrorCode, 'store_newer'>
 
-/** https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/** The codes are listed at https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const CODES: Readonly<Record<string, StoreCode>> = {
-  // Authentication or permissions
+  // Authentication or permissions failed.
   '28000': 'store_forbidden',
   '28P01': 'store_forbidden',
   '3D000': 'store_forbidden',
   '42501': 'store_forbidden',
-  // Locks and conflicts
+  // Another transaction holds a lock or causes a conflict.
   '55P03': 'store_locked',
   '57014': 'store_locked',
   '40P01': 'store_locked',
   '40001': 'store_locked',
   '25006': 'store_read_only',
-  // The server is stopping, starting, or out of resources
+  // The server is stopping, starting, or out of resources.
   '53100': 'store_unreachable',
   '53200': 'store_unreachable',
   '53300': 'store_unreachable',
@@ -27,15 +27,16 @@ const CODES: Readonly<Record<string, StoreCode>> = {
   XX002: 'store_corrupt',
 }
 
-/** Messages of lost connections, because pg has no codes for errors on the client side. */
+/** Errors of lost connections are recognised by their text, because pg gives client-side errors no code. */
 const CONNECTION_LOST =
   /^(?:Connection terminated|Connection ended|Query read timeout|timeout e|Client (?:was closed|has encountered)|The server does not support SSL)/i
 
-/** Messages about a missing password, for which pg has no code either. */
+/** Errors about a missing password are recognised by their text too. */
 const LACKS_PASSWORD = /^SASL:|password must be a string/
 
 /**
- * Translates an error of PostgreSQL or the network to one of our codes; any other error is a bug and stays unchanged.
+ * Translates a PostgreSQL or network error to one of Hintgate's codes. Any other error is a bug and is returned
+ * unchanged.
  */
 export function translateError(error: unknown, store: string): unknown {
   if (!(error instanceof Error) || error instanceof HintgateError) return error
@@ -50,7 +51,8 @@ function codeOf(error: Error): StoreCode | undefined {
   if (code === undefined && LACKS_PASSWORD.test(error.message)) return 'store_forbidden'
   if (code === undefined) return CONNECTION_LOST.test(error.message) ? 'store_unreachable' : undefined
   if (CODES[code] !== undefined) return CODES[code]
-  // Class 08: connection exceptions. A system call: the network, or the host name.
+  // SQL state class 08 is a connection exception. An error with a `syscall` comes from the network or from resolving
+  // the host name.
   const isConnectionError = code.startsWith('08') || syscall !== undefined || isCertificate(code)
   return isConnectionError || error instanceof AggregateError ? 'store_unreachable' : undefined
 }

@@ -12,7 +12,7 @@ import { translateError } from './postgres-errors.ts'
 import type { PostgresServer } from './test-support/embedded-postgres.ts'
 import { createDatabase, type Database, hasPostgres, startPostgres } from './test-support/postgres-places.ts'
 
-describe.skipIf(!hasPostgres())('with a PostgreSQL', () => {
+describe.skipIf(!hasPostgres())('with PostgreSQL', () => {
   let server: PostgresServer
   let database: Database
   beforeAll(async () => {
@@ -109,7 +109,7 @@ describe.skipIf(!hasPostgres())('with a PostgreSQL', () => {
       })
     })
 
-    it('is not created among the tables of another program, but in its own schema', async () => {
+    it('is created in its own schema, apart from the tables of other programs', async () => {
       await database.run('create table recipes (name text)')
       await open()
       await Promise.all(opened.map(store => store.close()))
@@ -158,7 +158,7 @@ describe.skipIf(!hasPostgres())('with a PostgreSQL', () => {
       await expect.poll(() => other.tokens.revoke('bot', 77).catch(() => false)).toBe(true)
       await untilGrown(mine, before)
       expect(await mine.tokens.findByName('bot')).toMatchObject({ revokedAt: 77 })
-      // The listening connection is open again too.
+      // Also counts the listening connection, which is open again.
       await expect.poll(connections, { timeout: 3000 }).toBeGreaterThanOrEqual(4)
       const listening = mine.version()
       await other.tokens.insert(exampleToken('next'))
@@ -322,7 +322,7 @@ describe('a PostgreSQL address', () => {
     expect(store).toBe('postgres://me@db.example:5433/hintgate')
   })
 
-  it('may name a socket instead of a host', () => {
+  it('can name a socket instead of a host', () => {
     const socket = '?host=/run/postgresql'
     expect(readAddress(`postgres://me:hunter2@/db${socket}`).store).toBe(
       'postgres://me@/db at /run/postgresql',

@@ -16,7 +16,7 @@ import { createSharedRates } from './rate-store.ts'
 
 const CLOSE_MS = 2000
 
-/** Opens a store in the schema `hintgate` of one database, for any number of replicas. */
+/** Opens a store in the schema `hintgate` of a PostgreSQL database. Any number of replicas can share it. */
 export async function openPostgresStore(url: string): Promise<Store> {
   const address = readAddress(url)
   const { client } = await openDatabase(address)
@@ -60,7 +60,7 @@ async function openChanges(client: Client, address: Address, db: Database<Tables
   }
 }
 
-/** Waits with a time limit, because a server that is gone does not confirm the close. */
+/** Waits for `work`, but not longer than `ms`: a server that is gone never confirms the close. */
 async function atMost(ms: number, work: readonly Promise<unknown>[]): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise(resolve => {

@@ -4,7 +4,7 @@ import { createRateStore } from '../rate-limiters.ts'
 import type { RateStore } from '../store.ts'
 import { translateError } from './postgres-errors.ts'
 
-/** Counts for all replicas together. A caller over its limit is refused without another query. */
+/** Counts events of all replicas together. A caller that is over its limit is refused without another query. */
 export function createSharedRates(pool: Pool, store: string): RateStore {
   const counted = createRateStore(async ({ limit, windowMs }) => {
     const { RateLimiterPostgres } = await import('rate-limiter-flexible')
@@ -23,7 +23,7 @@ export function createSharedRates(pool: Pool, store: string): RateStore {
   return {
     async take(key, rate) {
       try {
-        // Keys contain names from outside, and the key column is short.
+        // Keys are hashed, because they contain names from outside and the key column is short.
         return await counted.take(createHash('sha256').update(key).digest('base64url'), rate)
       } catch (error) {
         throw translateError(error, store)

@@ -6,7 +6,7 @@ const OPEN = ['pending', 'approved', 'denied', 'standing'] as const
 const MOST = 1000
 const WAYS_OF_CLIENTS = ['elicitation', 'input_required'] as const
 
-/** Every change is one statement, so that exactly one of two concurrent changes succeeds. */
+/** Each change is a single statement, so only one of two concurrent changes succeeds. */
 export function createApprovalStore({ db, note }: SqlDatabase): ApprovalStore {
   const all = db.selectFrom('approvals')
   const pending = (now: number) => all.where('state', '=', 'pending').where('expires_at', '>', now)
@@ -84,12 +84,13 @@ export function createApprovalStore({ db, note }: SqlDatabase): ApprovalStore {
         eb.or([
           eb('state', '=', 'spent'),
           eb('expires_at', '<=', now),
-          // A person's denial from elsewhere stays until it expires, however many other calls ask meanwhile.
+          // A denial that did not come from the client itself is kept until it expires, however many other calls ask in
+          // the meantime.
           eb.and([eb('state', '=', 'denied'), eb('decided_via', 'in', WAYS_OF_CLIENTS)]),
         ]),
       )
       let removed = 0
-      // Separately for each kind, so that many expired approvals do not displace valid ones.
+      // Counted separately for each kind, so many expired approvals do not displace valid ones.
       for (const alike of [over, open('approved'), open('standing')]) {
         const newest = alike.orderBy('created_at', 'desc').orderBy('id').limit(keep)
         const result = await db

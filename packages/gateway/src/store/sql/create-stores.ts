@@ -42,7 +42,7 @@ function createEraStore({ db, note }: SqlDatabase): EraStore {
       const result = await db
         .insertInto('eras')
         .values({ server, definition, era })
-        // An unchanged value is not written, because that would notify all processes needlessly.
+        // Writing an unchanged value would notify all processes needlessly.
         .onConflict(conflict =>
           conflict.columns(['server', 'definition']).doUpdateSet({ era }).where('eras.era', '!=', era),
         )

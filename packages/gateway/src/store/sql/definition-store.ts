@@ -19,7 +19,7 @@ export function createDefinitionStore(database: SqlDatabase): DefinitionStore {
   const definitions = db.selectFrom('definitions').selectAll()
   const versions = db.selectFrom('definition_versions').selectAll()
 
-  /** Stores a server's current definitions, with a constant number of statements. */
+  /** Stores a server's current definitions. The number of statements does not depend on how many there are. */
   function* see(server: string, { kinds, definitions: all }: Seen, at: number): Steps<void> {
     const seen = all.map(one => ({ ...one, name: names.write(one.name) }))
     yield* writeCurrent(server, kinds, lastOfEach(seen, nameOf))
@@ -41,12 +41,12 @@ export function createDefinitionStore(database: SqlDatabase): DefinitionStore {
     const ruled = said.flatMap(({ review, ...one }) =>
       review === undefined ? [] : [{ ...one, server, review }],
     )
-    // A rule's decision never replaces an existing review.
+    // A rule's decision never replaces a review that already exists.
     yield* write(ruled, sql`verdict is null`)
     yield* forgetDefinitions(server, schema)
   }
 
-  /** Writes only changes, so that an unchanged list causes no writes. */
+  /** Writes only differences, so a server that sends the same list again causes no writes. */
   function* writeCurrent(
     server: string,
     kinds: readonly DefinitionKind[],
@@ -74,7 +74,7 @@ export function createDefinitionStore(database: SqlDatabase): DefinitionStore {
         )
   }
 
-  /** Returns the reviews whose version is not the current one. */
+  /** Stores reviews, and returns those whose version is not the current one. */
   function* review(reviews: readonly DefinitionReview[]): Steps<readonly DefinitionReview[]> {
     const asKept = <T extends { name: string }>(one: T): T => ({ ...one, name: names.write(one.name) })
     const versions = sql.raw(`${schema}definition_versions`)
@@ -87,8 +87,8 @@ export function createDefinitionStore(database: SqlDatabase): DefinitionStore {
   }
 
   /**
-   * Writes reviews and returns the keys of those that met the condition. Equal reviews are written together, because
-   * most reviews of a bulk review are equal.
+   * Writes reviews, and returns the keys of those that met the condition. Reviews with equal values share a statement,
+   * because most reviews in bulk are equal.
    */
   function* write(
     reviews: readonly DefinitionReview[],
@@ -117,7 +117,7 @@ export function createDefinitionStore(database: SqlDatabase): DefinitionStore {
     return written
   }
 
-  /** Writes all reviews in one commit, so that listeners evaluate again only once. */
+  /** Writes all reviews in one commit, so listeners re-evaluate only once. */
   async function reviewAll(reviews: readonly DefinitionReview[]): Promise<readonly DefinitionReview[]> {
     if (reviews.length === 0) return []
     const servers = reviews.map(({ server }) => server)
@@ -142,7 +142,7 @@ export function createDefinitionStore(database: SqlDatabase): DefinitionStore {
       const rows = await db.selectFrom('definitions').select('server').distinct().orderBy('server').execute()
       return rows.map(({ server }) => server)
     },
-    // Locked by server, because replicas may list the same server at the same time.
+    // Locks the server's definitions, because several replicas may list that server at the same time.
     see: (server, seen, at) => runSteps({ servers: [server] }, () => see(server, seen, at)),
     async review(key, fingerprint, said) {
       const [refused] = await reviewAll([{ ...key, fingerprint, review: said }])
@@ -165,7 +165,7 @@ function keyOf({ server, kind, name, fingerprint }: VersionKey): string {
   return JSON.stringify([server, kind, name, fingerprint])
 }
 
-/** Removes duplicates, because a statement can write a row only once; the last of them counts. */
+/** Keeps only the last value for each key, because one statement cannot write the same row twice. */
 function lastOfEach<T>(given: readonly T[], key: (one: T) => string): readonly T[] {
   return [...new Map(given.map(one => [key(one), one])).values()]
 }

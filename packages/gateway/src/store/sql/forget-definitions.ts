@@ -2,18 +2,24 @@ import type { RawBuilder } from 'kysely'
 import { rowsOf, type SqlDatabase, type Steps } from './database.ts'
 import { sql } from './kysely.ts'
 
-/** The number of unreviewed versions of one definition to keep; an operator who returns later sees the newest ones. */
+/**
+ * Maximum number of unreviewed versions kept for one definition. An operator who returns after some time needs only the
+ * newest.
+ */
 const MOST_UNREVIEWED = 100
-/** The number of unreviewed definitions to keep that a server no longer has. */
+/** Maximum number of unreviewed definitions kept after their server stopped sending them. */
 const MOST_GONE = 1000
-/** The most bytes of a server's unreviewed versions, enough for a few of the longest lists. Current ones are always kept. */
+/**
+ * Maximum bytes of a server's unreviewed versions, enough for a few of the longest lists. Current versions are always
+ * kept.
+ */
 const MOST_BYTES = 64 * 1024 * 1024
-/** The overhead of a version besides its name and its definition. */
+/** Assumed size of a version's row without its name and its definition. */
 const ROW_BYTES = 512
 
 /**
- * Deletes the oldest unreviewed versions, so that a server that changes its definitions every minute does not fill the
- * disk. Definitions that an operator approved, rejected or disabled are kept permanently.
+ * Deletes the oldest unreviewed versions: otherwise, a server that changes its definitions every minute could fill the
+ * disk. Definitions that an operator approved, rejected or disabled are never deleted.
  */
 export function* forgetDefinitions(server: string, schema: SqlDatabase['schema']): Steps<void> {
   const definitions = sql.raw(`${schema}definitions`)
@@ -55,9 +61,12 @@ export function* forgetDefinitions(server: string, schema: SqlDatabase['schema']
         and seen.name = ${definitions}.name)`
 }
 
-/** Finds the time up to which versions exceed the budget. Versions of one list are deleted together. */
+/**
+ * Finds the newest time whose versions no longer fit into the budget. Versions that came in the same list are deleted
+ * together.
+ */
 function* findLastWithoutRoom(server: string, versions: RawBuilder<unknown>): Steps<number | undefined> {
-  // A name is stored in the table and in its index.
+  // The name counts twice, because it is stored in the table and in the table's index.
   const rows = yield* rowsOf(sql<{ at: number; bytes: number }>`
     select last_seen_at as at,
       sum(${sql.lit(ROW_BYTES)} + 2 * octet_length(name) + octet_length(definition)) as bytes

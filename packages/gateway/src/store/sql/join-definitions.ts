@@ -4,7 +4,7 @@ import type { DefinitionVersionRow, Tables } from './schema.ts'
 
 type DefinitionRow = Selectable<Tables['definitions']>
 
-/** Joins definitions with their versions, oldest first. */
+/** Combines definitions with their versions, oldest version first. */
 export function joinDefinitions(
   rows: readonly DefinitionRow[],
   versions: readonly DefinitionVersionRow[],
@@ -38,7 +38,7 @@ function keyOf({ kind, name }: { readonly kind: string; readonly name: string })
   return `${kind} ${name}`
 }
 
-/** Converts a version without `fromRow`, because there may be ten thousand versions. */
+/** Converts a version directly, because `fromRow` would be too slow for ten thousand of them. */
 function toVersion(row: DefinitionVersionRow): DefinitionVersion {
   const { fingerprint, definition, first_seen_at, last_seen_at, verdict, reviewed_by, reviewed_at, note } =
     row

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module'
 
 /**
- * Kysely's CommonJS build: its ES modules are several hundred small files, and reading them takes 100 ms longer at
- * every start (docs/decisions/0014).
+ * Kysely's CommonJS build. Its ES modules are several hundred small files, which add 100 ms to every start
+ * (docs/decisions/0014).
  */
 export const { CompiledQuery, Kysely, PostgresDialect, SqliteDialect, sql } = createRequire(import.meta.url)(
   'kysely',

@@ -8,7 +8,7 @@ export function createOverrideStore({ db, runSteps, note }: SqlDatabase): Overri
       .insertInto('overrides')
       .values({ server, tool, ...change })
       .onConflict(conflict => conflict.columns(['server', 'tool']).doUpdateSet(change))
-    // Written after the upsert, which locks the row, so that both tables change in the same order.
+    // The history is written after the upsert, which locks the row, so both tables change in the same order.
     yield db.insertInto('override_history').values({ server, tool, ...change })
   }
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { PassageStore, StoredPassages } from '../passage-store.ts'
 import { countOf, rowsOf, type SqlDatabase, type Steps } from './database.ts'
 
-/** The share of the limit that a principal can add before its old passages are counted and removed again. */
+/** The share of the limit that a principal can add until the principal's passages are counted and old ones removed. */
 const UNCOUNTED = 1 / 8
 const MOST_PRINCIPALS = 10_000
 
@@ -25,7 +25,7 @@ export function createPassageStore({ db, runSteps, note }: SqlDatabase): Passage
     return ids
   }
 
-  /** True for a principal's first row, and each time that it has added an eighth of the limit since then. */
+  /** Returns true for a principal's first row, and whenever the principal has added an eighth of the limit since. */
   function mustCount({ principal, sealed }: StoredPassages, most: number): boolean {
     const size = (uncounted.get(principal) ?? most) + sealed.length
     const isDue = size > most * UNCOUNTED

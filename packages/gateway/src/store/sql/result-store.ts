@@ -3,7 +3,7 @@ import { portions, rowsOf, type SqlDatabase, type Steps } from './database.ts'
 import { sql } from './kysely.ts'
 import { fromRow } from './schema.ts'
 
-/** Creates the store of results. Its writes do not count as changes, because no reader caches results. */
+/** Creates the store of results. Writing a result notifies no listener, because no reader caches results. */
 export function createResultStore({ db, schema, counter, runSteps }: SqlDatabase): ResultStore {
   const results = sql.raw(`${schema}results`)
   const expired = (now: number) => db.deleteFrom('results').where('expires_at', '<=', now)
@@ -27,7 +27,7 @@ export function createResultStore({ db, schema, counter, runSteps }: SqlDatabase
     return true
   }
 
-  /** Deletes the owner's oldest results until enough bytes are free. */
+  /** Deletes an owner's oldest results until enough bytes are free. */
   const forgetOldest = (owner: string, excess: number) => sql`
     delete from ${results} where handle in (
       select handle from (
@@ -37,7 +37,7 @@ export function createResultStore({ db, schema, counter, runSteps }: SqlDatabase
     )`
 
   return {
-    // Only one result is inserted at a time across all replicas, because they share the quota.
+    // Across all replicas, only one result is inserted at a time, because all results share the quota.
     insert: (result, quota, runs = []) => runSteps('results', () => insert(result, quota, runs)),
     async find(handle, owner, now) {
       const row = await db
@@ -71,7 +71,10 @@ interface Sizes {
   readonly own: number
 }
 
-/** The number of the owner's bytes that must be freed; undefined if even all of them are not enough. */
+/**
+ * Returns how many of the owner's bytes must be freed; undefined if even deleting all of the owner's results would not
+ * free enough.
+ */
 function excessOf(size: number, { total, own }: Sizes, { ownerBytes, totalBytes }: ResultQuota) {
   const excess = Math.max(own + size - ownerBytes, total + size - totalBytes)
   return excess > own ? undefined : excess

@@ -15,21 +15,26 @@ import type {
   StoredToken,
 } from '../store.ts'
 
-/** The tables after the newest migration. Times are milliseconds since the epoch; JSON is text. */
+/**
+ * The tables as they are after the newest migration. Times are milliseconds since the epoch, and JSON is stored as
+ * text.
+ */
 export interface Tables {
   tokens: Row<Omit<StoredToken, 'scope'>> & { scope: string }
   token_uses: { name: string; used_at: number }
   eras: { server: string; definition: string; era: Era }
-  /** `size` is the number of bytes of the body and the runs, so that sums need not read those. */
+  /** `size` is the number of bytes of the body and the runs. It is stored to compute sums without reading them. */
   results: Row<KeptResult> & { size: number }
   result_runs: { handle: string; number: number; body: string }
   definitions: DefinitionKey & { current: string | null; is_disabled: Generated<number> }
   definition_versions: DefinitionVersionRow
   overrides: Omit<StoredOverride, 'hints' | 'by' | 'at'> & { hints: string } & SetBy
-  /** `id` increases in the order of writing; `hints` is null if the override was removed. */
+  /** `id` increases with every row. `hints` is null if the override was removed. */
   override_history: { id: Generated<number>; server: string; tool: string; hints: string | null } & SetBy
   approvals: ApprovalRow
-  /** `legs` has the risk factors; the column keeps its first name, so that no store needs a migration. */
+  /**
+   * `legs` contains the risk factors. The column keeps its original name, because renaming it would need a migration.
+   */
   sessions: Row<Omit<StoredSession, 'riskFactors'>> & { legs: string }
   passages: Row<StoredPassages> & { id: Generated<number> }
   audit_writers: AuditWriterRow
@@ -37,13 +42,13 @@ export interface Tables {
   audit_facets: { facet: string; until: number; since: number; chunk: number }
   audit_spans: { series: string; first: number; last: number; chunk: number }
   secrets: { name: string; sealed: string }
-  /** `until`: when another process may take over. */
+  /** `until` is the time at which another process may take over the claim. */
   notifications: Row<StoredNotification> & { until: number }
   approval_votes: { approval: string; person: string; via: string; at: number }
   push_subscribers: Row<PushSubscriber>
 }
 
-/** The row of an object: names with underscores, and null for undefined. */
+/** Maps an object type to its row: names with underscores, and null instead of undefined. */
 type Row<T> = {
   [K in keyof T & string as Underscored<K>]-?: Partial<Pick<T, K>> extends Pick<T, K>
     ? Exclude<T[K], undefined> | null
@@ -88,9 +93,9 @@ interface AuditWriterRow
 
 type Generate<T> = { [K in keyof T]: Generated<T[K]> }
 
-/** Consecutive rows of one chain; see `store/audit-log/`. */
+/** A run of consecutive audit rows of one chain; see `store/audit-log/`. */
 interface AuditChunkRow {
-  /** Increases in the order of writing, across all writers. */
+  /** Increases with every chunk, across all writers. */
   id: Generated<number>
   writer: number
   first_seq: number
@@ -104,7 +109,7 @@ interface AuditChunkRow {
 
 const names = new Map<string, string>()
 
-/** Converts a row to an object; null becomes undefined. */
+/** Converts a row to an object. Null becomes undefined. */
 export function fromRow<T>(row: Row<T>): T {
   const entries = Object.entries(row).filter(([, value]) => value !== null)
   return Object.fromEntries(entries.map(([column, value]) => [nameOf(column), value])) as T

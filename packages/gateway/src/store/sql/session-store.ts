@@ -4,14 +4,17 @@ import { noteIfChanged, rowsOf, type SqlDatabase, type Steps } from './database.
 import { fromRow, type Tables } from './schema.ts'
 
 export function createSessionStore({ db, runSteps, note }: SqlDatabase): SessionStore {
-  /** Merges outside the database, because PostgreSQL cannot parse JSON with some characters that a tool name may contain. */
+  /**
+   * Merges risk factors outside the database: they may contain tool names with characters that PostgreSQL's JSON cannot
+   * represent.
+   */
   function* save(session: StoredSession, freshSince: number): Steps<void> {
     const { usedAt, riskFactors, ...named } = session
     const row = { ...named, legs: riskFactors, used_at: usedAt }
     const added = db
       .insertInto('sessions')
       .values(row)
-      // This update changes nothing, but locks the existing row until the transaction ends.
+      // Changes nothing, but locks an existing row until the transaction ends.
       .onConflict(conflict => conflict.column('id').doUpdateSet({ id: row.id }))
       .returning(['legs', 'used_at'])
     const [found = row] = yield* rowsOf(added)
@@ -48,13 +51,13 @@ function readRow({ legs, ...row }: Tables['sessions']): StoredSession {
   return { ...fromRow<Omit<StoredSession, 'riskFactors'>>(row), riskFactors: renameWayOut(legs) }
 }
 
-/** Merges two sets of risk factors, which are JSON. */
+/** Merges two sets of risk factors, both given as JSON. */
 function merge(before: string, added: string): string {
   const former = renameWayOut(before)
   return former === added ? added : JSON.stringify(mergeRiskFactors(JSON.parse(former), JSON.parse(added)))
 }
 
-/** Renames `way_out`, which is how older versions stored `external_communication`. */
+/** Renames `way_out`, which older versions stored instead of `external_communication`. */
 function renameWayOut(text: string): string {
   if (!text.includes('"way_out"')) return text
   const { way_out, ...others } = JSON.parse(text) as Record<string, unknown>

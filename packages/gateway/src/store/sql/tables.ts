@@ -1,13 +1,16 @@
-/** One step from a schema version to the next. Released steps are never edited; add new ones instead. */
+/** One step from a schema version to the next. A released step is never edited; changes need a new step. */
 export interface Migration<Convert> {
   readonly version: number
   readonly statements: readonly string[]
-  /** Runs between `statements` and `afterwards`, for work that SQL alone cannot do. */
+  /** Runs between `statements` and `afterwards`, for conversions that SQL alone cannot do. */
   readonly convert?: Convert
   readonly afterwards?: readonly string[]
 }
 
-/** The columns of each table as its first migration created them. A database that numbers rows itself adds `id` in front. */
+/**
+ * The columns of each table, as the migration that created it defined them. `id` is added in databases that number rows
+ * explicitly.
+ */
 const COLUMNS = {
   changes: `
     id integer not null primary key check (id = 1),
@@ -105,8 +108,8 @@ const COLUMNS = {
 const ANY_CHANGE = ['insert', 'update', 'delete']
 
 /**
- * The changes that other processes must learn of. Of tokens and definitions, only an operator's changes count, not the
- * last use of a token or a server's new definition.
+ * The writes that other processes must be told of. For tokens and definitions, only what an operator changes counts:
+ * not a token's last use, and not a new definition from a server.
  */
 const COUNTED = {
   tokens: ['insert', 'update of name, kind, hash, hint, scope, created_at, expires_at, revoked_at', 'delete'],
@@ -114,9 +117,9 @@ const COUNTED = {
   definitions: ['update of is_disabled'],
   definition_versions: ['update of verdict, reviewed_by, reviewed_at'],
   overrides: ANY_CHANGE,
-  // Calls that wait must learn of answers, and of approvals that a person withdraws.
+  // Waiting calls must learn of answers, and of approvals that a person withdraws.
   approvals: ['insert', 'update'],
-  // Shows how many people still have to agree.
+  // A vote changes how many people still have to agree.
   approval_votes: ['insert'],
   sessions: ['delete'],
   secrets: ANY_CHANGE,
@@ -127,13 +130,15 @@ type Table = keyof typeof COLUMNS
 interface SqlDialect {
   readonly schema: string
   readonly types: { readonly text: string; readonly bigint: string }
-  /** Appended after the columns of a table. */
+  /** SQL to append after a table's columns. */
   readonly ending: string
-  /** Creates a trigger that counts a change, so that others learn of it. */
+  /** Creates a trigger that counts changes to a table, so other processes are notified. */
   readonly trigger: (name: string, event: string, table: string) => string
 }
 
-/** Statements in the dialect of one database, and whole steps that are the same in all of them. */
+/**
+ * Builds the statements in one database's SQL dialect, and whole migration steps that are the same for every database.
+ */
 export function buildStatements({ schema, types, ending, trigger }: SqlDialect) {
   const table = (name: Table, id = ''): string => {
     const columns = COLUMNS[name]
@@ -160,12 +165,16 @@ export function buildStatements({ schema, types, ending, trigger }: SqlDialect) 
       index('sessions_by_use', 'sessions (used_at)'),
       ...countChanges('approvals', 'sessions'),
     ],
-    /** Secrets, sealed with the secret key, which is not in the store. */
+    /** Secrets, sealed with the secret key. That key is not in the store. */
     secrets: [table('secrets'), ...countChanges('secrets')],
-    /** Stored results in runs of about a page. Earlier results are deleted; they would expire within the hour. */
+    /**
+     * From this step on, results are stored in runs of about a page. Earlier results are deleted rather than converted:
+     * they would expire within the hour anyway.
+     */
     resultRuns: [`delete from ${schema}results`, table('result_runs')],
     /**
-     * Indexes that alone tell which approvals are pending, because the displayed content in a row can be long.
+     * Indexes that cover the search for pending approvals. Reading the rows would be slow, because the text shown to a
+     * person can be long.
      */
     openQuestions: [
       `drop index ${schema}approvals_by_binding`,
@@ -174,9 +183,9 @@ export function buildStatements({ schema, types, ending, trigger }: SqlDialect) 
       index('approvals_by_principal', 'approvals (principal, state, expires_at)'),
       index('approvals_by_state', 'approvals (state, expires_at, id)'),
     ],
-    /** The times of last use of tokens that are set in the config and so have no row in `tokens`. */
+    /** The last use of tokens that are defined in the config. Those tokens have no row in `tokens`. */
     tokenUses: [table('token_uses')],
-    /** Messages about approvals, votes where several people must agree, and browsers to be told. */
+    /** Messages about approvals, votes where several people must agree, and browsers that receive notifications. */
     reachPeople: [
       table('notifications'),
       index('notifications_by_time', 'notifications (at)'),

@@ -6,7 +6,7 @@ import { fromRow, type Tables } from './schema.ts'
 
 type TokenRow = Tables['tokens']
 
-/** Every change is one statement, so that exactly one of two concurrent changes succeeds. */
+/** Each change is a single statement, so only one of two concurrent changes succeeds. */
 export function createTokenStore({ db, note }: SqlDatabase): TokenStore {
   const live = () => db.updateTable('tokens').where('revoked_at', 'is', null)
   const change = async (
@@ -48,11 +48,11 @@ export function createTokenStore({ db, note }: SqlDatabase): TokenStore {
     revokeHash: (hash, at) => change({ hash }, { revoked_at: at }),
     rotate: (name, { hash, hint }) => change({ name }, { hash, hint, last_used_at: null }),
     async touch(name, at) {
-      // This does not count as a change, so there is no note.
+      // A token's last use does not notify other processes.
       await live().set({ last_used_at: at }).where('name', '=', name).executeTakeFirst()
     },
     async noteUse(name, at) {
-      // An earlier time never replaces a later one, because replicas can write out of order.
+      // An earlier time never replaces a later one, since replicas can write out of order.
       await db
         .insertInto('token_uses')
         .values({ name, used_at: at })

@@ -29,7 +29,7 @@ describe('a commit of the audit log', () => {
     })
   const work = () => did.push('work')
 
-  // The log is a device, which cannot be synced and returns an error.
+  // The log is replaced by a device file, because syncing a device fails with an error.
   it.skipIf(process.platform !== 'linux')(
     'does not rely on the write-ahead log after a failed sync',
     async () => {
@@ -49,7 +49,7 @@ describe('a commit of the audit log', () => {
     },
   )
 
-  it('is synced where the database really is, even behind links', async () => {
+  it('is synced beside the real database file, even if the database is opened through links', async () => {
     rmSync(file)
     const link = join(folder, 'link.db')
     symlinkSync(file, link)

@@ -4,22 +4,25 @@ import { promisify } from 'node:util'
 
 export const BUSY = 5
 const RETRY_MS = 10
-/** The longest wait for the lock. Calls wait meanwhile, and after this time an error is better. */
+/**
+ * The longest wait for the database lock. Calls wait for it too, and a longer wait would be worse for them than an
+ * error.
+ */
 const MAX_BUSY_MS = 2000
 
 const syncFile = promisify(fdatasync)
 
 interface AsyncCommitsDeps {
-  /** The time to wait for another process that is writing. */
+  /** How long to wait while another process is writing. */
   readonly busyMs: number
-  /** Moves the log into the database file durably; throws if that is not possible at the moment. */
+  /** Moves the log's content into the database file durably. Throws if that is not possible at the moment. */
   readonly checkpoint: () => void
 }
 
 /**
- * Commits that are durable when the promise resolves, without blocking the thread on the disk or on another process's
- * lock. SQLite writes a commit to the log (`-wal`) and, with `synchronous = full`, waits until the disk has it; this
- * connection does not wait, and the log is synced asynchronously instead.
+ * Commits that are durable when their promise resolves, but do not block the thread on the disk or on another process's
+ * lock. With `synchronous = full`, SQLite itself would wait until the write-ahead log (`-wal`) is on disk. This
+ * connection does not wait; it syncs the log asynchronously instead.
  */
 export class AsyncCommits {
   readonly #log: string
@@ -28,7 +31,7 @@ export class AsyncCommits {
   #isInDoubt = false
 
   constructor(file: string, deps: AsyncCommitsDeps) {
-    // SQLite puts the log beside the real file, even if the database is opened through links.
+    // SQLite puts the log next to the real file, even if the database is opened through a symbolic link.
     this.#log = `${realpathSync(file)}-wal`
     this.#deps = deps
   }
@@ -53,7 +56,7 @@ export class AsyncCommits {
     this.#descriptor = undefined
   }
 
-  /** The log can stay open, because SQLite does not delete it while the database is open. */
+  /** The log file can stay open, because SQLite does not delete it while the database is open. */
   async #sync(): Promise<void> {
     try {
       this.#descriptor ??= openSync(this.#log, 'r+')
@@ -62,12 +65,13 @@ export class AsyncCommits {
       this.#isInDoubt = true
       throw error
     }
-    // An earlier commit in the log may have failed in the meantime.
+    // The sync of an earlier commit may have failed in the meantime.
     if (this.#isInDoubt) throw new Error('the database log could not be synced')
   }
 
   /**
-   * Moves the log into the file after a failed sync: a later successful sync would prove nothing about earlier writes.
+   * Moves the log's content into the database file after a sync failed. A later successful sync would not prove that
+   * earlier writes reached the disk.
    */
   #checkpoint(): void {
     this.#deps.checkpoint()

@@ -10,7 +10,7 @@ import { createSteps, inTransaction } from './dialect.ts'
 import { translateError } from './sqlite-errors.ts'
 
 interface AuditStoreDeps {
-  /** An open connection for commits, closed by this store. */
+  /** An open connection that is used for commits. This store closes it. */
   readonly database: DatabaseSyncInstance
   readonly db: Kysely<Tables>
   readonly file: string
@@ -18,7 +18,10 @@ interface AuditStoreDeps {
 }
 
 export interface SqliteAuditStore extends AuditStore {
-  /** Runs steps on the same connection: durable when the promise resolves, without blocking the thread on the disk. */
+  /**
+   * Runs steps on the same connection. Changes are durable when the promise resolves, without blocking the thread on the
+   * disk.
+   */
   runSteps<T>(steps: () => Steps<T>): Promise<T>
   close(): Promise<void>
 }
@@ -41,7 +44,7 @@ export function createAuditStore({ database, db, file, busyMs }: AuditStoreDeps)
   return {
     ...createLog(
       { db, schema: '', runSteps: (_, steps) => runSteps(steps) },
-      // SQLite has one writer at a time, so everything visible is complete.
+      // SQLite has only one writer at a time, so all rows up to the newest visible one are complete.
       { covers: () => true, find: async () => Number.MAX_SAFE_INTEGER },
     ),
     runSteps,
@@ -53,10 +56,10 @@ export function createAuditStore({ database, db, file, busyMs }: AuditStoreDeps)
   }
 }
 
-/** Prepares statements that append a batch, without Kysely, because appending is on the path of every call. */
+/** Prepares the statements that append a batch. They bypass Kysely for speed, because every call appends. */
 function prepareAppend(database: DatabaseSyncInstance): (batch: AuditBatch) => boolean {
   const insert = prepareChunks(database)
-  // A writer that appends is running, even if others took it for gone, so it is open again.
+  // A writer that appends is alive, so it is marked as open again, even if another process took it for dead.
   const advance = database.prepare(
     `update audit_writers set head_seq = ?, head_hash = ?, head_mac = ?, open_from = ?, seen_at = ?, closed_at = null
      where id = ? and head_seq = ?`,
@@ -79,8 +82,8 @@ function prepareAppend(database: DatabaseSyncInstance): (batch: AuditBatch) => b
 }
 
 /**
- * Prepares statements that add a chunk. Facets and spans are added one by one: a chunk usually has one of each, and a
- * list as JSON would take longer.
+ * Prepares the statements that add a chunk. Its facets and spans are inserted one by one, because a chunk usually has
+ * one of each, and passing a list as JSON would take longer.
  */
 export function prepareChunks(database: DatabaseSyncInstance): (chunk: Chunk) => void {
   const insert = database.prepare(
@@ -100,6 +103,6 @@ export function prepareChunks(database: DatabaseSyncInstance): (chunk: Chunk) =>
 
 function checkpoint(database: DatabaseSyncInstance): void {
   const moved = database.prepare('pragma wal_checkpoint(truncate)').get() as { readonly busy: number }
-  // A reader that will finish soon keeps the log in use.
+  // The log is still in use by a reader, which will finish soon.
   if (moved.busy !== 0) throw Object.assign(new Error('the database log is in use'), { errcode: BUSY })
 }

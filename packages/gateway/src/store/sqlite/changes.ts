@@ -1,11 +1,14 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { translateError } from './sqlite-errors.ts'
 
-/** Reports changes: immediately those of this process, and through `data_version` those of other processes. */
+/**
+ * Reports changes to the store: this process's own immediately, those of other processes through SQLite's
+ * `data_version`.
+ */
 export interface Changes {
   readonly version: () => number
   readonly onChange: (listener: () => void) => () => void
-  /** Call this after every write of this process. */
+  /** Must be called after every write by this process. */
   readonly note: () => void
   readonly close: () => void
 }
@@ -13,9 +16,9 @@ export interface Changes {
 const POLL_MS = 200
 
 export function watchChanges(database: DatabaseSyncInstance, file: string): Changes {
-  // SQLite changes this value if and only if another connection has committed. Reading it takes 4 µs.
+  // SQLite changes `data_version` if and only if another connection has committed. Reading it takes 4 µs.
   const written = prepareNumber(database, 'pragma data_version')
-  // Most commits are irrelevant to listeners; triggers count the relevant ones.
+  // Most commits do not concern listeners. Triggers count those that do.
   const counted = prepareNumber(database, 'select version from changes')
   const listeners = new Set<() => void>()
   let seen = read(written)
@@ -33,7 +36,8 @@ export function watchChanges(database: DatabaseSyncInstance, file: string): Chan
 
   function current(): number {
     const found = read(written)
-    // In this order, a commit in between is noticed; at worst, it is checked once more without effect.
+    // `data_version` is read first, so a commit between the two reads is noticed. At worst, the counter is read once
+    // more than necessary.
     if (found !== seen) version = read(counted)
     seen = found
     return version
@@ -50,7 +54,7 @@ export function watchChanges(database: DatabaseSyncInstance, file: string): Chan
     try {
       announce()
     } catch {
-      // An error is ignored here; the next request for the version reports it.
+      // The error is ignored here, because the next request for the version reports it.
     }
   }
 
@@ -66,7 +70,7 @@ export function watchChanges(database: DatabaseSyncInstance, file: string): Chan
       announce()
     },
     onChange(listener) {
-      // Each listener gets its own wrapper, so that the same function can be added twice.
+      // Wraps the listener, so that the same function can be added and removed twice.
       const own = () => listener()
       if (listeners.size === 0) announced = current()
       listeners.add(own)

@@ -5,13 +5,16 @@ import { SqliteDialect } from '../sql/kysely.ts'
 import type { Tables } from '../sql/schema.ts'
 import { translateError } from './sqlite-errors.ts'
 
-/** Adapts `node:sqlite` to Kysely, which expects better-sqlite3. */
+/** Adapts `node:sqlite` to Kysely, whose dialect expects better-sqlite3. */
 export function createDialect(database: DatabaseSyncInstance, file: string): Dialect {
   const prepare = prepareOnce(sql => inOurWords(file, () => adaptStatement(database, sql, file)))
   return new SqliteDialect({ database: { prepare, close: () => database.close() } })
 }
 
-/** Prepares each statement once, because there are few fixed ones. Long statements vary with the number of values. */
+/**
+ * Caches prepared statements, because there are few distinct ones. Long statements are not cached, since their text
+ * varies with the number of values.
+ */
 function prepareOnce<T>(prepare: (sql: string) => T): (sql: string) => T {
   const statements = new Map<string, T>()
   return sql => {
@@ -74,8 +77,8 @@ interface Brackets {
 const brackets = new WeakMap<DatabaseSyncInstance, Brackets>()
 
 /**
- * Runs work in a transaction. The work is synchronous, because another connection of this process that waited for the
- * lock would block the thread that holds it.
+ * Runs work in a transaction. The work must be synchronous: if it yielded, another connection of this process could
+ * block the thread while waiting for the lock, and the lock could never be released.
  */
 export function inTransaction<T>(database: DatabaseSyncInstance, work: () => T): T {
   const { begin, commit } = bracketsOf(database)
@@ -90,7 +93,7 @@ export function inTransaction<T>(database: DatabaseSyncInstance, work: () => T):
   }
 }
 
-/** The statements around a transaction, prepared once, because preparing them takes longer than running them. */
+/** Prepares the statements that begin and end a transaction once, because preparing takes longer than running them. */
 function bracketsOf(database: DatabaseSyncInstance): Brackets {
   const known = brackets.get(database)
   if (known !== undefined) return known

@@ -16,7 +16,7 @@ const { table, index, countChanges, ...common } = buildStatements({
 
 const isEnding = `where kind <> 'intent'`
 
-/** In order, without gaps. */
+/** Ordered by version, without gaps. */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, statements: [table('tokens'), table('eras')] },
   {
@@ -25,7 +25,7 @@ export const MIGRATIONS: readonly Migration[] = [
       table('results'),
       index('results_by_owner', 'results (owner, created_at, size)'),
       index('results_by_expiry', 'results (expires_at)'),
-      // Results are written frequently, so a commit alone does not mean a change.
+      // Results are written often and do not count as changes, so a separate table counts the commits that do.
       table('changes'),
       'insert into changes (id, version) values (1, 1)',
       ...countChanges('tokens', 'eras'),
@@ -43,7 +43,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 4, statements: common.approvalsAndSessions },
   {
     version: 5,
-    // These writes are not counted as changes. Indexes exclude allowed and answered calls, because most calls are.
+    // Audit rows do not count as changes. The indexes leave out calls that were allowed and answered, because most
+    // calls are.
     statements: [
       table('audit_writers'),
       table('audit_rows', 'id integer not null primary key,'),
@@ -68,7 +69,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 7, statements: common.secrets },
   {
     version: 8,
-    // From this version on, a batch of audit rows is one row (docs/decisions/0022).
+    // From this version on, a batch of audit rows is stored as one row (docs/decisions/0022).
     statements: [
       table('audit_chunks', 'id integer not null primary key autoincrement,'),
       index('audit_chunks_by_chain', 'audit_chunks (writer, last_seq)'),
@@ -81,7 +82,8 @@ export const MIGRATIONS: readonly Migration[] = [
   },
   { version: 9, statements: common.resultRuns },
   { version: 10, statements: common.openQuestions },
-  // From this version on, chunks are packed by shape, which older versions cannot read; old chunks stay unchanged.
+  // From this version on, chunks are packed by shape. Older versions of Hintgate cannot read them; existing chunks are
+  // not converted.
   { version: 11, statements: [] },
   {
     version: 12,
@@ -91,7 +93,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 14, statements: common.reachPeople },
 ]
 
-/** Packs the rows of version 5 into chunks, each chain in its order. */
+/** Packs the audit rows of schema version 5 into chunks. Each chain keeps its order. */
 function convertRows(database: DatabaseSyncInstance): void {
   const insert = prepareChunks(database)
   const next = database.prepare('select * from audit_rows where id > ? order by id limit 1000')

@@ -13,7 +13,7 @@ export interface OpenOptions {
   readonly now?: () => number
 }
 
-/** Opens the database, readable by this user only, and migrates it to the newest schema. */
+/** Opens the database, which only this user can read, and migrates it to the newest schema. */
 export function openDatabase(file: string, options: OpenOptions = {}): DatabaseSyncInstance {
   createPrivately(file)
   let database: DatabaseSyncInstance | undefined
@@ -32,7 +32,7 @@ export function busyMsOf({ busyTimeoutMs = 5000 }: OpenOptions): number {
   return busyTimeoutMs
 }
 
-/** Opens the same database for commits that wait neither for the disk nor for locks; the caller handles both. */
+/** Opens the same database for commits that wait neither for the disk nor for locks. The caller handles both. */
 export function openForCommits(file: string): DatabaseSyncInstance {
   try {
     const database = new DatabaseSync(file, { timeout: 0 })
@@ -43,7 +43,10 @@ export function openForCommits(file: string): DatabaseSyncInstance {
   }
 }
 
-/** Creates the file with a private mode: SQLite would let all users read it. The -wal and -shm files inherit the mode. */
+/**
+ * Creates the file readable by this user only; SQLite would create it readable by all. The -wal and -shm files inherit
+ * these permissions.
+ */
 function createPrivately(file: string): void {
   try {
     createFolder(dirname(file), 0o700)
@@ -56,12 +59,12 @@ function createPrivately(file: string): void {
   }
 }
 
-/** Configures the database; with `synchronous = full`, an acknowledged commit survives a power failure. */
+/** Configures the connection. With `synchronous = full`, a commit that was acknowledged survives a power failure. */
 function configure(database: DatabaseSyncInstance): void {
   database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on')
 }
 
-/** "HGAT", which marks the file as Hintgate's, so that another program's database is never migrated. */
+/** "HGAT" in ASCII. It marks the file as Hintgate's, and another program's database is never migrated. */
 const APPLICATION_ID = 0x48474154
 
 interface MigrateOptions {
@@ -70,10 +73,10 @@ interface MigrateOptions {
   readonly now: () => number
 }
 
-/** Migrates a database to the newest schema in one transaction, after a backup if it has data. */
+/** Migrates a database to the newest schema in one transaction. If it contains data, a backup is made first. */
 function migrate(database: DatabaseSyncInstance, options: MigrateOptions): void {
   if (mayStayAsIs(database, options)) return
-  // The holder of the write lock migrates; others wait here and then find nothing to do.
+  // The process that holds the write lock migrates the schema. Others wait here, and then find nothing to do.
   inTransaction(database, () => {
     if (!mayStayAsIs(database, options)) applyMigrations(database, options)
   })
@@ -104,7 +107,7 @@ function applyMigrations(database: DatabaseSyncInstance, options: MigrateOptions
   database.exec(`pragma application_id = ${APPLICATION_ID}`)
 }
 
-/** Copies the previous state over another connection, because VACUUM cannot run in a transaction. */
+/** Backs up the state before the migration over a second connection, because VACUUM cannot run in a transaction. */
 function backUp(version: number, { file, now }: MigrateOptions): void {
   const timestamp = new Date(now()).toISOString().replaceAll(/[:.]/g, '-')
   const copy = `${file}.backup-v${version}-${timestamp}`
@@ -118,7 +121,7 @@ function backUp(version: number, { file, now }: MigrateOptions): void {
   forgetResults(copy)
 }
 
-/** Deletes stored results from a backup: they must expire, but a backup stays until someone deletes it. */
+/** Deletes stored results from a backup: results must expire, but a backup stays until someone deletes it. */
 function forgetResults(copy: string): void {
   const database = new DatabaseSync(copy)
   try {

@@ -12,7 +12,7 @@ const CODES = new Map([
   [14, 'store_unavailable'],
 ] as const)
 
-/** Translates SQLite's errors to Hintgate's codes; any other error is a bug and stays unchanged. */
+/** Translates a SQLite error to one of Hintgate's codes. Any other error is a bug and is returned unchanged. */
 export function translateError(error: unknown, file: string): unknown {
   const { errcode, errstr } = error as { errcode?: unknown; errstr?: unknown }
   if (typeof errcode !== 'number') return error

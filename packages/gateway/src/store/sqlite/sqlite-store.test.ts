@@ -218,7 +218,7 @@ describe('a SQLite store', () => {
     reader.close()
   })
 
-  // Skipped for root, who can write everything.
+  // Skipped as root, because root can write to every file.
   it.skipIf(process.getuid?.() === 0)('without write permission is refused with a code', async () => {
     await openSqliteStore(file).close()
     chmodSync(file, 0o400)

@@ -11,7 +11,7 @@ import { watchChanges } from './changes.ts'
 import { createDialect, createSteps, inOurWords } from './dialect.ts'
 import { busyMsOf, type OpenOptions, openDatabase, openForCommits } from './open-database.ts'
 
-/** Opens an embedded store in one file, which several processes can open at the same time. */
+/** Opens an embedded store in one file. Several processes can open the same file. */
 export function openSqliteStore(file: string, options: OpenOptions = {}): Store {
   const database = openDatabase(file, options)
   const changes = watchChanges(database, file)
@@ -32,8 +32,8 @@ export function openSqliteStore(file: string, options: OpenOptions = {}): Store 
       await audit.close()
       moveIntoFile(database)
       await db.destroy()
-      // Kysely closes only connections that it used. Prepared statements cannot be finalised explicitly: SQLite
-      // releases the file when they are collected or the process ends.
+      // Kysely closes only connections that it used itself. Prepared statements cannot be closed explicitly: SQLite
+      // releases the file when they are garbage-collected or the process ends.
       if (database.isOpen) database.close()
     },
   }
@@ -50,7 +50,7 @@ export function describeDatabase(
     db,
     schema: '',
     counter: 'rowid',
-    // The lock is ignored, because SQLite has one writer at a time anyway.
+    // The lock is not needed, because SQLite has only one writer at a time.
     runSteps: async (_, steps) => inOurWords(file, () => run(steps())),
     note,
     names: { write: name => name, read: name => name },
@@ -58,13 +58,13 @@ export function describeDatabase(
 }
 
 /**
- * Moves the log into the file, so that a copy of that one file is complete. If another process still uses the log, that
- * process does this when it closes.
+ * Moves the log's content into the database file, so that a copy of this one file is complete. If another process still
+ * uses the log, that process does it when it closes.
  */
 function moveIntoFile(database: DatabaseSyncInstance): void {
   try {
     if (database.isOpen) database.exec('pragma wal_checkpoint(truncate)')
   } catch {
-    // The log stays beside the file, so nothing is lost.
+    // If this fails, the log stays next to the database file, so nothing is lost.
   }
 }

@@ -6,10 +6,13 @@ import type { IssuerConfig } from '../../config/schema/oauth-config.ts'
 export type IssuerMetadata = Readonly<Record<string, unknown>>
 
 const ANSWER_MS = 5000
-/** The time after a failure before an issuer is asked again: a short one, but not for every token. */
+/**
+ * How long to wait after a failure before asking an issuer again. It is short, but keeps each token from causing a
+ * request.
+ */
 const ASK_AGAIN_MS = 2000
 
-/** Reads an issuer's metadata, as RFC 8414 or OpenID Connect Discovery describe it. */
+/** Reads an issuer's metadata, as RFC 8414 or OpenID Connect Discovery defines it. */
 export async function discoverIssuer(issuer: string): Promise<IssuerMetadata> {
   const { origin, pathname } = new URL(issuer)
   const path = pathname.replace(/\/$/, '')
@@ -20,7 +23,7 @@ export async function discoverIssuer(issuer: string): Promise<IssuerMetadata> {
   for (const place of places) {
     const metadata = await readMetadata(place)
     if (metadata === undefined) continue
-    // Keys must not be taken from metadata in another issuer's name.
+    // Metadata in another issuer's name cannot be trusted, and neither can its keys.
     if (metadata.issuer !== issuer) throw unusable(issuer, `${place} names another issuer`)
     return metadata
   }
@@ -46,11 +49,14 @@ function unusable(issuer: string, why: string): HintgateError<'issuer_unusable'>
 
 type Keys = ReturnType<typeof import('jose').createRemoteJWKSet>
 
-/** The shortest time between requests for unknown keys, so that not every made-up token causes one. */
+/** Minimum time between two requests for unknown keys, so not every made-up token causes a request. */
 const COOLDOWN_MS = 5000
 const KEYS_KEPT_MS = 10 * 60_000
 
-/** Finds an issuer's keys, which are requested on demand, cached, and requested again when the issuer rotates them. */
+/**
+ * Finds an issuer's keys. They are requested when first needed, cached, and requested again when the issuer rotates
+ * them.
+ */
 export async function findKeys({ issuer, jwks }: Pick<IssuerConfig, 'issuer' | 'jwks'>): Promise<Keys> {
   const { createRemoteJWKSet, customFetch } = await import('jose')
   const url = jwks ?? addressIn(await discoverIssuer(issuer), 'jwks_uri')
@@ -62,12 +68,18 @@ export async function findKeys({ issuer, jwks }: Pick<IssuerConfig, 'issuer' | '
   })
 }
 
-/** Limits requests after a failure: once it has keys, the library itself waits, so an early request follows a failure. */
+/**
+ * Limits requests after a failure. While the library has keys, it limits requests itself, so a request that comes early
+ * must follow a failure.
+ */
 function createPacedFetch(issuer: string): (url: string, init: RequestInit) => Promise<Response> {
   let askedAt = Number.NEGATIVE_INFINITY
   return async (url, init) => {
     if (performance.now() - askedAt < ASK_AGAIN_MS)
-      throw new HintgateError('issuer_unusable', { issuer, why: 'its keys could not be read a moment ago' })
+      throw new HintgateError('issuer_unusable', {
+        issuer,
+        why: 'its keys could not be read a moment ago, so they were not requested again',
+      })
     try {
       return await fetchPlain(url, init)
     } finally {
@@ -84,8 +96,8 @@ interface CachedMetadata {
 }
 
 /**
- * Caches the discovery of issuers for some minutes: anyone can start a sign-in, and that must not make the gateway send
- * any number of requests to a third party. After a failure, an issuer is asked again soon.
+ * Caches what discovery found about each issuer for some minutes. Anyone can start a sign-in, and that must not let
+ * them make the gateway flood a third party with requests. After a failure, the issuer is asked again soon.
  */
 export function rememberIssuers(now: () => number, discover = discoverIssuer): typeof discoverIssuer {
   const known = new Map<string, CachedMetadata>()

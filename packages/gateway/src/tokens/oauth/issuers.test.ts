@@ -66,7 +66,8 @@ describe('an issuer', () => {
       .sign(pair.privateKey)
 
   it.each(['fault', 'nonsense'] as const)('that answers with %s is not asked for every token', async kind => {
-    // On a busy machine, the checks would take longer than the pause between two requests to the issuer.
+    // Time is faked, because on a busy machine the checks would take longer than the pause between two requests to the
+    // issuer.
     vi.useFakeTimers({ toFake: ['Date', 'performance'] })
     answer = kind
     for (let count = 0; count < 20; count++)

@@ -4,14 +4,14 @@ import type { Principal } from '../../scope/scope.ts'
 import { findKeys } from './discover-issuer.ts'
 import { mapClaims } from './map-claims.ts'
 
-/** Access tokens from external issuers. */
+/** Verifies access tokens from external issuers. */
 export interface Issuers {
   authenticate(token: string): Promise<Principal | Refusal>
-  /** Verifies an accepted token again, by its principal's credential. */
+  /** Verifies again a token that was accepted before, by the principal's credential. */
   recheck(credential: string): Promise<Principal | Refusal>
 }
 
-/** An accepted token, kept so that it can be verified again, because its issuer may withdraw the key. */
+/** A token that was accepted. It is kept to be verified again, because its issuer may withdraw the key. */
 interface Accepted {
   readonly token: string
   readonly principal: Principal
@@ -24,7 +24,7 @@ const LONGEST_TOKEN = 16 * 1024
 const MOST_KNOWN = 10_000
 const ASK_AGAIN_MS = 2000
 const TELL_AGAIN_MS = 60_000
-/** The time for which a withdrawn key still works, in addition to the time for which keys are cached. */
+/** How long a withdrawn key still works, in addition to the time for which keys are cached. */
 export const VERIFY_AGAIN_MS = 60_000
 
 export function isForeign(credential: string): boolean {
@@ -36,8 +36,8 @@ export function looksForeign(token: string): boolean {
 }
 
 /**
- * Verifies tokens of the config's issuers: signature, issuer, audience, algorithm and times. An issuer's problems are
- * reported to the operator; the caller only learns that the token is not valid.
+ * Verifies tokens from the issuers in the config: signature, issuer, audience, algorithm and times. Problems with an
+ * issuer are reported to the operator; the caller learns only that the token is not valid.
  */
 export function createIssuers(
   { resource, issuers }: OAuthConfig,
@@ -52,12 +52,12 @@ export function createIssuers(
     if (asked !== undefined) return asked
     const asking = findKeys(issuer)
     keys.set(issuer.issuer, asking)
-    // The request is repeated later, but not for every token that arrives in the meantime.
+    // The request to the issuer is repeated, but only after a pause, and not for every token that arrives meanwhile.
     asking.catch(() => setTimeout(() => keys.delete(issuer.issuer), ASK_AGAIN_MS).unref())
     return asking
   }
 
-  /** Finds the issuer that a token names. Nothing else in the token counts before its signature is verified. */
+  /** Finds the issuer that a token names. Until its signature is verified, nothing else in the token is trusted. */
   async function findIssuer(token: string): Promise<IssuerConfig | undefined> {
     const { decodeJwt } = await import('jose')
     try {
@@ -68,7 +68,7 @@ export function createIssuers(
     }
   }
 
-  /** Reports a problem at most once per interval, because a client may keep retrying. */
+  /** Reports a problem at most once per interval, because a client might keep retrying. */
   function tell(issuer: string, what: 'nameless' | 'away', error: unknown): void {
     const now = Date.now()
     const about = `${what} ${issuer}`
@@ -118,10 +118,10 @@ export function createIssuers(
     } catch (error) {
       const code = (error as { code?: unknown }).code
       if (code === 'ERR_JWT_EXPIRED') return { code: 'expired' }
-      // Faults in the token concern the caller; faults of the issuer concern the operator.
+      // Faults in a token are the caller's concern; faults of an issuer are the operator's.
       if (isAboutToken(code)) return { code: 'unknown' }
       tell(issuer.issuer, 'away', error)
-      // An accepted token stays valid while its issuer cannot be reached.
+      // A token that was accepted before stays valid while its issuer cannot be reached.
       return known.get(credentialOf(token))?.principal ?? { code: 'unknown' }
     }
   }
@@ -160,8 +160,8 @@ interface OurAudiences {
 }
 
 /**
- * Finds what a token is valid for: the whole gateway, or one of its paths (RFC 8707). A URL of another host does not
- * match, even if it has the same beginning.
+ * Finds out what a token is valid for: the whole gateway, or one of its paths (RFC 8707). A URL on a different host
+ * does not match, even if both begin with the same characters.
  */
 function findAudience(
   claimed: string | readonly string[] | undefined,
@@ -175,6 +175,6 @@ function findAudience(
 }
 
 export interface Refusal {
-  /** `no_grant` means that the token is genuine, but that the config grants it nothing. */
+  /** `no_grant`: the token is genuine, but the config grants it nothing. */
   readonly code: 'malformed' | 'unknown' | 'revoked' | 'expired' | 'wrong_audience' | 'no_grant'
 }

@@ -34,7 +34,7 @@ describe('the name in a token', () => {
     expect(map(name)).toBe('no_name')
   })
 
-  it('may be as long as the log can store, including the domain', () => {
+  it('can be as long as the log can store, including the domain', () => {
     const most = 256 - 'person:@id.example'.length
     expect(map('n'.repeat(most))).toMatchObject({ id: expect.stringMatching(/^person:n+@id\.example$/) })
     expect(map('n'.repeat(most + 1))).toBe('no_name')

@@ -5,16 +5,19 @@ import type { Principal, Vouched } from '../../scope/scope.ts'
 
 type Claims = Readonly<Record<string, unknown>>
 
-/** The principal of a verified token; `no_grant` if the token is genuine, but the config grants it nothing. */
+/**
+ * The principal of a verified token, or the reason why there is none. `no_grant`: the token is genuine, but the config
+ * grants it nothing.
+ */
 type Mapped = Omit<Principal, 'credential'> | 'no_name' | 'no_grant'
 
-/** The most characters of a caller's id that the audit log stores. */
+/** Maximum length of a caller's id in the audit log. */
 const LONGEST_ID = 256
 
 /**
- * Maps the claims of a verified token to a principal. Names of different issuers cannot collide, because each is
- * followed by the issuer's domain. Names appear in logs and terminals, so one that is too long or contains hidden
- * characters, line breaks or terminal controls is rejected.
+ * Maps the claims of a verified token to a principal. The issuer's domain is appended to every name, so names from
+ * different issuers cannot collide. Names appear in logs and terminals: a name is rejected if it is too long or
+ * contains hidden characters, line breaks or terminal controls.
  */
 export function mapClaims(claims: Claims, { domain, nameClaim, grants }: IssuerConfig): Mapped {
   const name = claims[nameClaim]
@@ -32,7 +35,10 @@ function holds(when: Grant['when'], claims: Claims): boolean {
   return Object.entries(when).every(([claim, wanted]) => valuesOf(claim, claims).includes(wanted))
 }
 
-/** Returns a claim's values: `scope` has several in one text (RFC 8693), and lists such as `groups` have them as elements. */
+/**
+ * Returns a claim's values. `scope` has several values in one string (RFC 8693), while lists such as `groups` have one
+ * per element.
+ */
 function valuesOf(claim: string, claims: Claims): readonly unknown[] {
   // Inherited properties such as `constructor` are not claims.
   const value = Object.hasOwn(claims, claim) ? claims[claim] : undefined
@@ -45,15 +51,15 @@ interface Known {
   readonly role: Role
 }
 
-/** Keeps the claims that the config depends on; null stands for a missing claim. */
+/** Keeps only the claims that the config depends on. A claim that is missing is stored as null. */
 export function vouch(claims: Claims, issuer: IssuerConfig): Vouched {
   const kept = askedBy(issuer).map(name => [name, Object.hasOwn(claims, name) ? claims[name] : null])
   return { issuer: issuer.issuer, claims: Object.fromEntries(kept) as Claims }
 }
 
 /**
- * Returns a person's name and role under the current config; undefined if the issuer no longer signs people in, or
- * nothing is granted. If a new rule depends on a claim that was not recorded, the person must sign in again.
+ * Returns a person's name and role under the current config. Undefined if the issuer no longer signs people in, or the
+ * config grants nothing. If a new rule depends on a claim that was not recorded, the person must sign in again.
  */
 export function mapVouched({ issuer, claims }: Vouched, oauth: OAuthConfig | undefined): Known | undefined {
   const known = oauth?.console?.issuer
@@ -62,7 +68,7 @@ export function mapVouched({ issuer, claims }: Vouched, oauth: OAuthConfig | und
   return mapPerson(claims, known)
 }
 
-/** Finds the person that claims identify; undefined if the config grants this person nothing. */
+/** Finds the person whom the claims identify. Undefined if the config grants this person nothing. */
 export function mapPerson(claims: Claims, issuer: IssuerConfig): Known | undefined {
   const mapped = mapClaims(claims, issuer)
   if (typeof mapped === 'string' || mapped.kind !== 'person') return undefined

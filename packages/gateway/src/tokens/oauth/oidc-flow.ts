@@ -15,7 +15,7 @@ interface SignInStart {
   readonly expiresAt: number
 }
 
-/** The answer that a browser brought back from an issuer. Only the issuer can tell whether it is valid. */
+/** The answer with which a browser returns from an issuer. Only the issuer can tell whether the answer is valid. */
 export interface Comeback extends SignInStart {
   readonly code: string
 }
@@ -37,8 +37,8 @@ const SIGN_IN_MS = 10 * 60_000
 const ANSWER_MS = 10_000
 
 /**
- * Signs people in with OpenID Connect: authorization code, PKCE, and a state that only the browser that began can
- * return.
+ * Signs people in with OpenID Connect: authorization code with PKCE, and a state that only the browser that started the
+ * sign-in can return.
  */
 export class OidcFlow {
   readonly #client: ConsoleClient
@@ -55,7 +55,9 @@ export class OidcFlow {
     this.#discover = deps.discover ?? discoverIssuer
   }
 
-  /** Begins a sign-in: returns the URL for the browser, and the text that the browser must keep in the meantime. */
+  /**
+   * Starts a sign-in. Returns the URL to send the browser to, and the text that the browser must keep until it returns.
+   */
   async begin(): Promise<{ readonly url: string; readonly kept: string }> {
     const { issuer, clientId, scope } = this.#client
     const metadata = await this.#discover(issuer.issuer)
@@ -76,7 +78,10 @@ export class OidcFlow {
     return { url: url.href, kept: this.#sealer.seal(JSON.stringify(begun)) }
   }
 
-  /** Reads the issuer's answer; undefined if another browser began this sign-in or it is too late. */
+  /**
+   * Reads the answer with which a browser returns. Undefined if a different browser started this sign-in, or if the
+   * sign-in has expired.
+   */
   readBack(query: URLSearchParams, kept: string): Comeback | undefined {
     const text = this.#sealer.open(kept)
     const begun = text === undefined ? undefined : (JSON.parse(text) as SignInStart)
@@ -88,7 +93,7 @@ export class OidcFlow {
     return iss !== null && iss !== issuer.issuer ? undefined : { ...begun, code }
   }
 
-  /** Asks the issuer who the person is; undefined if the config grants this person nothing. */
+  /** Asks the issuer who the person is. Undefined if the config grants this person nothing. */
   async identify({ code, verifier, nonce }: Comeback): Promise<Identified | undefined> {
     const idToken = await this.#redeem(code, verifier)
     return idToken === undefined ? undefined : this.#readToken(idToken, nonce)
@@ -143,19 +148,20 @@ function basic(id: string, secret: string): string {
 const MOST = 10_000
 
 /**
- * States that were already returned, kept in memory until they expire. Each is valid only once, although the browser
- * still has it: otherwise a browser could make the gateway send any number of requests with its secret to the issuer.
+ * States that browsers have returned, kept in memory until they expire. Each is valid only once, although the browser
+ * still has it. Otherwise, a browser could make the gateway send the issuer any number of requests that contain the
+ * gateway's secret.
  */
 export class UsedStates {
   readonly #now: () => number
-  /** The time at which each state expires, oldest first. */
+  /** The expiry of each state, earliest first. */
   readonly #used = new Map<string, number>()
 
   constructor(now: () => number) {
     this.#now = now
   }
 
-  /** Uses a state; false if it was used before. */
+  /** Marks a state as used. False if it was used before. */
   use(state: string, until: number): boolean {
     if (this.#used.has(state)) return false
     this.#forget()

@@ -3,7 +3,7 @@ import { rememberIssuers } from './discover-issuer.ts'
 
 const MINUTE = 60_000
 
-it('asks an issuer once within some minutes', async () => {
+it('asks an issuer only once within a few minutes', async () => {
   let clock = 0
   const asked: string[] = []
   const discover = rememberIssuers(

@@ -2,14 +2,17 @@ import type { OAuthConfig } from '../../config/schema/oauth-config.ts'
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource'
 const WELL_KNOWN_BELOW = `${WELL_KNOWN}/mcp`
-/** A path that can be written into a header. */
+/** Matches a path that is safe to write into a header. */
 const PLAIN = /^\/mcp[\w./-]*$/
 
 export function isMetadataPath(path: string): boolean {
   return path === WELL_KNOWN || path.startsWith(WELL_KNOWN_BELOW)
 }
 
-/** Returns the metadata of RFC 9728 for clients without a token, for a path that `isMetadataPath` accepts. */
+/**
+ * Returns the metadata that RFC 9728 defines for clients that have no token. `path` is one that `isMetadataPath`
+ * accepts.
+ */
 export function describeResource(path: string, { resource, issuers }: OAuthConfig): object {
   const scopes = issuers.flatMap(({ grants }) => grants.flatMap(({ when }) => when.scope ?? []))
   return {

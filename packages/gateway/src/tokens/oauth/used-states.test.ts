@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { UsedStates } from './oidc-flow.ts'
 
-it('a state is valid once', () => {
+it('accepts a state only once', () => {
   const states = new UsedStates(() => 0)
   expect([states.use('a', 10), states.use('a', 10), states.use('b', 10)]).toEqual([true, false, true])
 })
 
-it('keeps no expired states, and at most some thousands', () => {
+it('forgets expired states, and keeps at most a few thousand', () => {
   let now = 0
   const states = new UsedStates(() => now)
   states.use('a', 10)

@@ -1,11 +1,13 @@
 import type { Id } from '../../protocol/messages.ts'
 
-/** One message to a server as text, with everything that a channel needs to send it. */
+/** One message to a server as text, with everything that a channel needs in order to send it. */
 export interface Outgoing {
   readonly text: string
-  /** Set for requests: the channel reports the outcome under this id. */
+  /** Set for a request. The channel reports the outcome with this id. */
   readonly id?: Id
-  /** Set for answers to the server's questions: returns a shorter answer, to be sent if this one does not fit. */
+  /**
+   * Set for an answer to the server's question. Returns a shorter answer, which is sent if the full one does not fit.
+   */
   readonly fallback?: () => string
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -15,63 +17,66 @@ export type Objection = Failure | undefined | Promise<Failure | undefined>
 export interface Failure {
   readonly kind: 'unavailable' | 'protocol' | 'session-lost' | 'too-large' | 'unauthorized' | 'quarantined'
   readonly detail: string
-  /** True only if the server certainly never saw the request. */
+  /** True only if it is certain that the server never saw the request. */
   readonly notSent: boolean
-  /** Set if trying again immediately cannot help: the server does not start, or its circuit breaker is open. */
+  /** Set if an immediate retry cannot help, because the server does not start or its circuit breaker is open. */
   readonly isLasting?: true
-  /** Set if the server itself ended, and with it all calls. */
+  /** Set if the server process itself ended, and every call with it. */
   readonly isEnd?: true
-  /** When the gateway tries the server again, if that is known. */
+  /** Milliseconds until the gateway tries the server again, if that is known. */
   readonly retryInMs?: number
-  /** The server's JSON-RPC error, if the failure came with one. */
+  /** The server's JSON-RPC error, if it sent one. */
   readonly body?: string
-  /** Set if the server executed nothing, and may execute the request after this remedy. */
+  /** Set if the server certainly executed nothing, but might execute the request after this remedy. */
   readonly notExecuted?: Remedy
 }
 
-/** A remedy to apply before a request that was not executed is sent again. */
+/** A step that is needed before a request which the server did not execute is sent again. */
 export type Remedy =
   | { readonly kind: 'open-again' }
-  /** The server did not accept the token. `renew` returns a failure if no better token is available. */
+  /** The server rejected the token. `renew` gets a new one, or returns a failure if there is none. */
   | { readonly kind: 'renew-token'; renew(): Promise<Failure | undefined> }
 
 export type StreamEvent = 'opened' | 'paused'
 
 export interface ChannelHandlers {
   /**
-   * Called for each message. `relatedTo` is the request whose stream it came on, if the channel knows it. Returns how
-   * many milliseconds to stop reading: 0 unless the server sends too much.
+   * Called for each message. `relatedTo` is the request on whose stream the message came, if the channel knows. Returns
+   * how long to stop reading, in milliseconds; this is 0 unless the server sends too much.
    */
   onMessage(text: string, relatedTo?: Id): number
   /**
-   * Called when the answer to a request comes as a stream that has opened, or that has closed for now with more to
-   * come.
+   * Called when a request's answer begins to arrive as a stream, and when that stream closes before the answer is
+   * complete.
    */
   onStream?(id: Id, event: StreamEvent): void
-  /** Called for a request that gets no answer. */
+  /** Called when a request will not get an answer. */
   onLost(id: Id, failure: Failure): void
-  /** Called when the channel has closed and no more messages can come. */
+  /** Called when the channel has closed. No messages come after that. */
   onClosed(failure: Failure): void
 }
 
-/** A request with a stream of its own. */
+/** The answer stream of one request. */
 export interface RequestStream {
-  /** Called when the request is answered, so that the rest of the stream is not needed. */
+  /** Called when the request is answered and the rest of the stream is not needed. */
   settle(): void
-  /** Closes the stream, because the caller no longer waits for the answer. */
+  /** Closes the stream because the caller no longer waits for the answer. */
   abandon(): void
 }
 
-/** Exchanges messages with one server. It does not know methods, eras or callers. */
+/** Exchanges messages with one server, without knowledge of methods, eras or callers. */
 export interface Channel {
   open(handlers: ChannelHandlers): Promise<void>
-  /** Returns a way to cancel a request that has a stream of its own. */
+  /**
+   * Sends a message. If it is a request with its own stream, returns that stream, through which the request can be
+   * cancelled.
+   */
   send(message: Outgoing): RequestStream | undefined
-  /** Opens a stream for messages that belong to no request, if the transport needs one. */
+  /** Opens a stream for messages that belong to no request. Only some transports need one. */
   listen?(headers: Readonly<Record<string, string>>): void
-  /** The last lines that a child process wrote to its standard error. */
+  /** The last lines that a server's process wrote to standard error. */
   readonly stderr?: readonly string[]
-  /** Set for pipes, which have neither headers nor a stream for each request. */
+  /** Set if the channel is a pipe: it has no headers, and requests have no streams of their own. */
   readonly isPipe?: true
   close(): Promise<void>
 }

@@ -1,8 +1,11 @@
-/** Match the beginning of an answer in the form that most servers write, and the end of one whose id comes last. */
+/**
+ * The first pattern matches the start of an answer in the form that most servers write. The other two recognise an
+ * answer whose id comes last.
+ */
 const HEAD = /^\s*\{\s*"jsonrpc"\s*:\s*"2\.0"\s*,\s*"id"\s*:\s*(\d{1,15})\s*,\s*"(?:result|error)"\s*:/
 const RESULT_FIRST = /^\s*\{\s*"(?:result|error)"\s*:/
 const TAIL = /\}\s*,\s*"jsonrpc"\s*:\s*"2\.0"\s*,\s*"id"\s*:\s*(\d{1,15})\s*\}\s*$/
-/** Matches the beginning of a notification or a question, which no caller waits for. */
+/** Matches the start of a notification or a question, for which no caller is waiting. */
 const METHOD = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?(?:"id"\s*:\s*[^,]{1,80},\s*)?"method"\s*:/
 
 interface Ends {
@@ -10,7 +13,7 @@ interface Ends {
   readonly tail: string
 }
 
-/** Length of each end of a message, in characters. It is enough to find an id. */
+/** How many characters to search at each end of a message. The id of an answer is usually there. */
 const END = 256
 
 export function endsOf(text: string): Ends {
@@ -18,8 +21,8 @@ export function endsOf(text: string): Ends {
 }
 
 /**
- * The id of the request that a message answers, found without parsing. If the message is too long to parse, its caller
- * can then be told immediately.
+ * Finds the id of the request that a message answers, without parsing the message. If a message is too long to parse,
+ * its caller can be told immediately.
  */
 export function findId({ head, tail }: Ends): number | undefined {
   const [, written] = HEAD.exec(head) ?? (RESULT_FIRST.test(head) ? TAIL.exec(tail) : null) ?? []

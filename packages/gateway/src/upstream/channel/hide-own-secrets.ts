@@ -4,17 +4,18 @@ import { findSecretArguments } from '../../detect/secrets/mask-words.ts'
 import { looksLikeKey } from '../../detect/text/looks.ts'
 
 const HIDDEN = '[masked]'
-/** Minimum length of a value that counts as secret. Shorter ones are usually words, ports and switches. */
+/** Minimum length of a value that is treated as a secret. Shorter values are usually words, ports or switches. */
 const SHORT = 6
 
 /**
- * Removes the secrets in a server's config from what the failing server writes, because agents and logs show that text.
+ * Removes the secrets in a server's config from the output of that server when it fails, because agents and logs show
+ * the output.
  */
 export function hideOwnSecrets(transport: TransportConfig): (text: string) => string {
   const own = secretsOf(transport)
     .filter(secret => secret.length >= SHORT)
     .flatMap(secret => [secret, inJson(secret)])
-  // The longest secret comes first, because one secret may contain another.
+  // Longest first, because one secret can contain another.
   const secrets = [...new Set(own)].toSorted((a, b) => b.length - a.length)
   return text => maskSecrets(secrets.reduce((left, secret) => left.replaceAll(secret, HIDDEN), text))
 }
@@ -23,12 +24,12 @@ function secretsOf(transport: TransportConfig): readonly string[] {
   return [...ownSecretsOf(transport), ...(transport.confided ?? []).flatMap(inAnySpelling)]
 }
 
-/** The secret as a server would quote it in JSON. */
+/** Returns the secret as a server would write it within a JSON string. */
 function inJson(secret: string): string {
   return JSON.stringify(secret).slice(1, -1)
 }
 
-/** The forms in which a server may quote a value: as it is, one of its lines, or encoded for a URL. */
+/** Returns the forms in which a server might quote a value: unchanged, one line of it, or URL-encoded. */
 function inAnySpelling(value: string): readonly string[] {
   return [value, ...value.split(/\r?\n/), encodeURIComponent(value.toWellFormed())]
 }
@@ -42,7 +43,7 @@ function ownSecretsOf(transport: TransportConfig): readonly string[] {
   return [...headers.map(String), ...inAddress(new URL(transport.url))]
 }
 
-/** The secrets in a URL, as sent and as decoded, because servers quote either form. */
+/** Returns the secrets in a URL, both as sent and decoded, because servers quote either form. */
 function inAddress({ search, searchParams, username, password, pathname }: URL): readonly string[] {
   const asSent = [...search.split(/[?&]/).map(valueIn), username, password]
   const inPath = pathname.split('/').filter(looksLikeKey)
@@ -61,7 +62,7 @@ function decode(sent: string): string {
   }
 }
 
-/** The secrets in command-line arguments. Paths are not secret. */
+/** Returns the secrets in command-line arguments. File paths are not secrets. */
 function inWords(words: readonly string[]): readonly string[] {
   return findSecretArguments(words).filter(word => !/^[.~]{0,2}\//.test(word))
 }

@@ -14,7 +14,7 @@ function answer(text: string, shorter = 'no room'): Outgoing | undefined | 'unre
   return oneWay.admit({ text, fallback: () => shorter })
 }
 
-it('has room for several answers of the greatest length, and then for fallbacks', () => {
+it('accepts several answers of maximum length, and after that their fallbacks', () => {
   const long = MEGABYTE.repeat(4)
   const taken = Array.from({ length: 9 }, () => answer(long))
   expect(taken.slice(0, 8).map(said => said !== undefined && said !== 'unread' && said.text)).toEqual(
@@ -33,7 +33,7 @@ it.each([
   expect(last).toBe('unread')
 })
 
-it('drops notifications without room, and never holds them against the server', () => {
+it('drops notifications that do not fit, without blaming the server', () => {
   const said = Array.from({ length: 10_000 }, () => oneWay.admit({ ...NEWS }))
   expect(said.filter(message => message === undefined)).toHaveLength(10_000 - 4096)
   expect(answer('{}')).toMatchObject({ text: '{}' })

@@ -3,20 +3,23 @@ import { LIMITS } from '../../admission/limits.ts'
 import type { Failure, Outgoing } from './channel.ts'
 
 const { count, length } = LIMITS.questions.ofServer
-/** Limits on waiting notifications. Questions usually cause some, and calls cause others. */
+/** Limits on notifications that wait to be sent. Each question usually causes some, and so do calls. */
 const MOST_NOTIFICATIONS = { count: 4 * count, length }
-/** Limits on waiting fallbacks, which are short and rarely needed. */
+/**
+ * Limits on fallbacks, the shorter answers that are sent when a full answer does not fit. They are small and rarely
+ * needed.
+ */
 const MOST_FALLBACKS = { count: count / 4, length: length / 8 }
-/** How many answers of the maximum length may wait, because several people may answer at the same time. */
+/** How many answers of maximum length can wait to be sent, since several people may answer at the same time. */
 const BODIES = 8
 
-/** How long a server may take to accept a message that needs no reply. */
+/** How long a server may take to accept a one-way message. */
 export const ONE_WAY_MS = 10_000
 
 /**
- * Limits the messages without a reply that wait to be written to a server. The server decides how many answers it asks
- * for and whether it reads them, so a server that asks and does not read loses its connection. The gateway decides how
- * many notifications it sends, so these are dropped if there is no room.
+ * Limits the one-way messages that wait to be sent to a server. The server decides how many questions it asks and
+ * whether it reads the answers, so a server that keeps asking without reading loses its connection. Notifications come
+ * from the gateway itself, so they are dropped if there is no room.
  */
 export class OneWayMessages {
   readonly #answers: Backlog
@@ -24,14 +27,14 @@ export class OneWayMessages {
   readonly #notifications = new Backlog(MOST_NOTIFICATIONS)
   readonly #waiting = new Map<Outgoing, Backlog>()
 
-  /** `bodyBytes` is the maximum length of an answer from a person or a model. */
+  /** `bodyBytes` is the maximum length of an answer that a person or a model gives. */
   constructor(bodyBytes: number) {
     this.#answers = new Backlog({ count: 4 * count, length: BODIES * bodyBytes })
   }
 
   /**
-   * Returns the message to send, undefined if it is dropped, or `unread` if the server does not read. Call `release`
-   * when it has been sent.
+   * Returns the message to send; undefined if the message is dropped; or `unread` if the server is not reading. The
+   * caller must call `release` once the message was sent.
    */
   admit(message: Outgoing): Outgoing | undefined | 'unread' {
     const { fallback } = message
@@ -54,6 +57,7 @@ export class OneWayMessages {
 
 export const ANSWERS_UNREAD: Failure = {
   kind: 'unavailable',
-  detail: 'the gateway closed the connection: the server asks questions and does not read the answers',
+  detail:
+    'the gateway closed the connection, because the server asks questions but does not read the answers',
   notSent: false,
 }

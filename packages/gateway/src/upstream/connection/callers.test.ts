@@ -16,7 +16,7 @@ beforeEach(() => {
 })
 
 describe('with open requests', () => {
-  it('finds the caller if it is alone, in one session', () => {
+  it('finds the caller if there is only one, in one session', () => {
     expect(cancelled.findCaller([], 0)).toBeUndefined()
     expect(cancelled.findCaller([BOB], 0)).toEqual(BOB)
     expect(cancelled.findCaller([BOB, BOB], 0)).toEqual(BOB)

@@ -1,10 +1,13 @@
-/** The owner of a request: a principal and its session. */
+/** The owner of a request: a principal in a session. */
 export interface Owner {
   readonly principal: string
   readonly session: string
 }
 
-/** How long messages may concern a call after its answer. Most follow immediately, but log lines may be late. */
+/**
+ * How long after a call's answer the server can still send messages about the call. Most follow immediately, but log
+ * lines may be late.
+ */
 const ENDED_MS = 30_000
 
 interface Ended extends Owner {
@@ -12,11 +15,11 @@ interface Ended extends Owner {
 }
 
 /**
- * The callers that recently used one connection. On a pipe, a question or log line names no call. It is passed on only
- * if it can concern just one caller.
+ * The callers that recently used one connection. On a pipe, a question or log line does not say which call it belongs
+ * to, so it is passed on only if just one caller is possible.
  */
 export class Callers {
-  /** The last answered request of each session, except for the most recent one, which is in `#last`. */
+  /** Each session's last answered request, except the most recent of all, which is in `#last`. */
   readonly #ended = new Map<string, Ended>()
   #last: Ended | undefined
   #isShared = false
@@ -37,8 +40,9 @@ export class Callers {
   }
 
   /**
-   * The only caller that a message can concern, given these open requests. Answered requests count by principal: a
-   * client that opens several sessions in turn is one caller.
+   * Returns the only caller that a message can belong to, given the open requests; undefined if there are several or
+   * none. For answered requests only the principal matters, because a client that opens one session after another is
+   * still one caller.
    */
   find(underWay: readonly Owner[], now: number): Owner | undefined {
     const [first, ...others] = underWay
@@ -49,7 +53,10 @@ export class Callers {
     return isOne ? first : undefined
   }
 
-  /** Without open requests: the last caller, if there was never another or all others have long been inactive. */
+  /**
+   * Finds the caller when no requests are open: the last one, if there was no other or the others have been inactive
+   * for long.
+   */
   #findLast(now: number): Owner | undefined {
     const last = this.#last
     if (last === undefined) return undefined

@@ -3,21 +3,23 @@ import type { Id } from '../../protocol/messages.ts'
 import type { Callers, Owner } from './callers.ts'
 
 /**
- * How long the owner of a cancelled call is remembered. A server may ignore the cancellation, continue, and ask
+ * How long the owner of a cancelled call is remembered. The server may ignore the cancellation, go on working, and ask
  * questions.
  */
 const CANCELLED_MS = 5 * 60_000
-/** Maximum number of cancelled calls whose owners are remembered. */
+/** Maximum number of cancelled calls whose owner is remembered. */
 const MOST_CANCELLED = LIMITS.questions.ofServer.count
-/** Maximum number of late answers that are expected. They need no owner, so there may be more of them. */
+/**
+ * Maximum number of late answers that the gateway waits for. No owner is stored for them, so there can be more of them.
+ */
 const MOST_UNANSWERED = 10 * MOST_CANCELLED
 
-/** The cancelled calls of one connection, which the server may still be executing and answer. */
+/** The cancelled calls on one connection. The server might still be executing them, and might still answer. */
 export class CancelledRequests {
   readonly #owned = new Map<Id, Owner & { readonly until: number }>()
-  /** The cancelled calls of all callers that have no answer yet, each with its callback. */
+  /** Cancelled calls of all callers that the server has not answered, each with its callback. */
   readonly #unanswered = new Map<Id, (() => void) | undefined>()
-  /** Before this time, not all cancelled calls are known, because there were too many to remember. */
+  /** Until this time, some cancelled calls are unknown, because there were too many to remember. */
   #unclearUntil = 0
   readonly #callers: Callers
 
@@ -38,7 +40,7 @@ export class CancelledRequests {
     this.#callers.ended(owner, now)
   }
 
-  /** Called when an answer comes after all. Returns false if no cancelled call was waiting for it. */
+  /** Records that the server answered after all. False if no cancelled call has this id. */
   takeAnswer(id: Id, now: number): boolean {
     const owner = this.#owned.get(id)
     this.#owned.delete(id)
@@ -46,18 +48,21 @@ export class CancelledRequests {
     return this.#settle(id)
   }
 
-  /** Calls back when the cancelled call is answered; immediately if no answer is expected. */
+  /** Calls back when the server answers the cancelled call, or immediately if no answer is expected. */
   whenAnswered(id: Id, onDone: () => void): void {
     if (this.#unanswered.has(id)) this.#unanswered.set(id, onDone)
     else onDone()
   }
 
-  /** Called when the connection ends, after which no answers can come. */
+  /** Called when the connection ends, because no more answers can come then. */
   settleAll(): void {
     for (const id of this.#unanswered.keys()) this.#settle(id)
   }
 
-  /** The only caller that a message can concern, given these open requests and the cancelled ones. */
+  /**
+   * Returns the only caller that a message can belong to, given the open requests and the cancelled ones; undefined if
+   * there are several or none.
+   */
   findCaller(underWay: readonly Owner[], now: number): Owner | undefined {
     if (now < this.#unclearUntil) return undefined
     for (const [id, { until }] of this.#owned) {

@@ -8,14 +8,17 @@ export const GARBAGE: Failure = {
   notSent: false,
 }
 
-export const BATCH_TOO_LONG = unreadable(`it is a batch of more than ${MOST_IN_BATCH} messages`)
+export const BATCH_TOO_LONG = unreadable(`the message is a batch of more than ${MOST_IN_BATCH} messages`)
 
-/** Maximum length of a header. Servers close the connection on longer ones, which looks as if they were down. */
+/**
+ * Maximum length of a header. Servers close the connection when a header is longer, which would look as if they were
+ * down.
+ */
 export const LONGEST_HEADER = 8192
 
 export const TOO_LONG_FOR_HEADER: Failure = {
   kind: 'protocol',
-  detail: `the call was not sent, because a name or an argument that must be repeated in a header has more than ${LONGEST_HEADER} characters`,
+  detail: `the call was not sent, because its name or one of its arguments must be repeated in an HTTP header and is longer than ${LONGEST_HEADER} characters`,
   notSent: true,
 }
 

@@ -10,11 +10,11 @@ export interface ConnectionEvents extends EventListener {
 }
 
 export interface ConnectionOptions {
-  /** The gateway's answer when the server asks for roots. */
+  /** Answers the server when it asks for roots. */
   readonly roots?: Roots
   readonly screen?: Screen
-  /** The budget of processing time for messages from this server, shared by all its connections. */
+  /** Limits the time spent on messages from this server. All connections to the server share it. */
   readonly attention?: Attention
-  /** Called when the gateway fails while it handles a message from the server. */
+  /** Called when the gateway itself fails while handling a message from the server. */
   readonly onFault?: OnFault | undefined
 }

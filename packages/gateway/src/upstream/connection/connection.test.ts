@@ -7,7 +7,7 @@ const ENVELOPE = { capabilities: {} }
 const say = (message: object) => JSON.stringify({ jsonrpc: '2.0', ...message })
 const NOTE = say({ method: 'notifications/message', params: { level: 'info', data: 'x' } })
 
-/** A connection without a server: the test sends its messages. */
+/** A connection without a server. The test sends the messages that a server would send. */
 async function connect(options: ConnectionOptions) {
   const heard: unknown[] = []
   const sent: Outgoing[] = []
@@ -40,7 +40,7 @@ it('fails the right call if its answer is too long to parse', async () => {
   await connection.close()
 })
 
-it('survives a fault of the gateway with one message, and handles the next ones', async () => {
+it('keeps handling messages after the gateway failed on one', async () => {
   const faults: unknown[] = []
   let isBroken = true
   const { connection, hear, heard } = await connect({
@@ -62,7 +62,7 @@ it('survives a fault of the gateway with one message, and handles the next ones'
   await connection.close()
 })
 
-it('answers a question that the gateway fails on, and the call continues', async () => {
+it('answers a question with an error if the gateway fails on it, and continues the call', async () => {
   const faults: unknown[] = []
   const { connection, hear, sent } = await connect({ onFault: error => faults.push(error) })
   const client = {
@@ -153,7 +153,7 @@ it('does not send a request with a header that is too long', async () => {
 })
 
 describe('a cancelled call', () => {
-  /** An open call, and whether its slot is free. */
+  /** Cancels an open call, and returns it with a check of whether its slot is free. */
   async function cancel() {
     const { connection, hear, sent } = await connect({})
     const call = connection.send({ method: 'tools/call', envelope: ENVELOPE, timeoutMs: 0 })

@@ -34,10 +34,12 @@ import type { Handshake, OnFault, Reply, UpstreamRequest } from './upstream-requ
 import { withRoots } from './with-roots.ts'
 
 const CLOCK_MS = 25
-/** Below this length, serialising an answer is cheaper than checking whether its text can be forwarded. */
+/** Up to this length, serialising an answer is cheaper than checking whether its original text can be forwarded. */
 const LONG = 2000
 
-/** JSON-RPC over one channel: assigns ids, matches answers to their callers, and handles the server's own questions. */
+/**
+ * JSON-RPC over one channel. Assigns request ids, matches answers to callers, and handles questions from the server.
+ */
 export class Connection {
   handshake: Handshake | undefined
   readonly #channel: Channel
@@ -50,7 +52,7 @@ export class Connection {
   readonly #cancelled = new CancelledRequests(this.#callers)
   readonly #messages: ServerMessages
   readonly #clock = setInterval(() => this.#tick(), CLOCK_MS).unref()
-  /** Number of answers so far, including late ones to cancelled requests, whose cancellation may have come too late. */
+  /** Number of answers received, including answers to requests that were cancelled too late. */
   #answers = 0
   #closedBy: Failure | undefined
 
@@ -130,7 +132,7 @@ export class Connection {
     this.#channel.send({ text, headers: this.#headers(method, params) })
   }
 
-  /** Opens the separate stream that Streamable HTTP has for messages that belong to no request. */
+  /** Opens the separate stream that Streamable HTTP uses for messages that belong to no request. */
   listen(): void {
     this.#channel.listen?.(this.#headers())
   }
@@ -146,7 +148,7 @@ export class Connection {
     const isModern = this.#speaksModern(request.method)
     const body = isModern ? withEnvelope(params, request.envelope) : withoutEnvelope(params)
     const text = writeJson({ jsonrpc: '2.0', id, method: request.method, params: body })
-    // A pipe has no headers.
+    // Pipes have no headers.
     if (this.#channel.isPipe === true) return this.#channel.send({ text, id })
     const headers = this.#headers(request.method, params, request.headers)
     if (!hasHeaderOver(LONGEST_HEADER, headers)) return this.#channel.send({ text, id, headers })
@@ -164,7 +166,10 @@ export class Connection {
     return more === undefined ? headers : Object.assign(headers, more)
   }
 
-  /** Returns how many milliseconds to stop reading. An answer never causes a pause. */
+  /**
+   * Handles one text from the channel. Returns how long to stop reading, in milliseconds. An answer never causes a
+   * pause.
+   */
   #onMessage(text: string, relatedTo: Id | undefined): number {
     const before = this.#answers
     const startedAt = performance.now()
@@ -175,13 +180,13 @@ export class Connection {
     return this.#messages.ms === 0 ? 0 : this.#messages.chargeBatch()
   }
 
-  /** Whether a message would have no effect, so that it need not be parsed. */
+  /** Returns true if a message has no effect, in which case it is not parsed. */
   #isIgnored(text: string, now: number): boolean {
     return text.trim() === '' || isTooLongToHear(text) || (this.#attention.isSpent(now) && isLogLine(text))
   }
 
   #receive(text: string, relatedTo?: Id): void {
-    // A notification that repeats the previous one need not be parsed again.
+    // A notification identical to the previous one was parsed before.
     const { last } = this.#messages
     if (text === last?.text) return this.#dispatch(last.notification, relatedTo, text)
     const parsed = readServerJson(text)
@@ -199,7 +204,7 @@ export class Connection {
       else this.#dispatch(part.message, relatedTo, part.text)
   }
 
-  /** Handles one message. If the gateway fails, only the call that waits for this message fails. */
+  /** Handles one message. If the gateway itself fails here, only the call that waits for this message fails. */
   #dispatch(message: Message, relatedTo: Id | undefined, text: string): void {
     try {
       this.#take(message, relatedTo, text)
@@ -212,7 +217,7 @@ export class Connection {
   #take(message: Message, relatedTo: Id | undefined, text: string): void {
     if ('method' in message) return this.#messages.receive(message, relatedTo, text)
     const id = message.id ?? relatedTo
-    // An id that the gateway never assigned, or already settled, answers no call.
+    // The gateway never assigned this id, or the request was already settled, so no call is waiting.
     if (id !== undefined)
       this.#settle(id, {
         kind: 'answer',
@@ -250,28 +255,28 @@ export class Connection {
         : reply,
     )
     pending.stream?.settle()
-    // The caller has its answer, but the server may still send messages about the call.
+    // The call is answered, but the server may still send messages about it.
     const owner = ownerOf(pending.request)
     if (owner !== undefined) this.#callers.ended(owner, performance.now())
   }
 
-  /** Handles the answer to a cancelled call, which comes if the server got the cancellation too late. */
+  /** Handles the answer to a cancelled call. It comes if the server received the cancellation too late. */
   #settleLate(id: Id): void {
     if (this.#cancelled.takeAnswer(id, performance.now())) this.#answers += 1
   }
 
   #failRequest(id: Id | undefined, failure: Failure): void {
     if (id === undefined) return
-    // Without a readable answer, the rest of the stream is useless.
+    // The answer cannot be read, so the rest of its stream is useless.
     this.#calls.get(id)?.stream?.abandon()
     this.#settle(id, { kind: 'failure', failure })
   }
 
-  /** One clock for all requests: a timer for each would cost more than most requests take. */
+  /** Checks all deadlines with one timer. A timer per request would cost more than most requests take. */
   #tick(): void {
     const now = performance.now()
     for (const [id, { deadline, questions, talk }] of this.#calls.entries()) {
-      // The time during which the gateway paused reading does not count.
+      // Time during which the gateway paused reading does not count towards the deadline.
       const isLate = deadline + (talk?.pausedMs ?? 0) < now
       if (isLate && questions === 0) this.#cancelWith(id, { kind: 'timeout' }, 'timed out')
     }

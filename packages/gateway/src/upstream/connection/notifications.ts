@@ -9,8 +9,8 @@ import { maySend, readServerNews, withoutText, withServerLogger } from './server
 
 export interface EventListener {
   /**
-   * Called for a notification that belongs to no request: list changes, resource updates, logs. `owner` is the only
-   * caller that it can concern; undefined if there are several or none.
+   * Called for a notification that belongs to no request: a list change, a resource update, or a log line. `owner` is
+   * the only caller that it can belong to; undefined if there are several or none.
    */
   onEvent(notification: Notification, owner: Owner | undefined): void
 }
@@ -24,7 +24,7 @@ export interface NotificationsDeps {
 
 const PROGRESS = 'notifications/progress'
 
-/** Routes a server's notifications to the callers that they concern. */
+/** Passes a server's notifications to the callers that they concern. */
 export class Notifications {
   readonly #calls: InFlight<PendingCall>
   readonly #deps: NotificationsDeps
@@ -42,8 +42,8 @@ export class Notifications {
   }
 
   /**
-   * Handles news about the server, even if it comes during a call: the catalog needs it, and the gateway informs its
-   * own subscribers. News on a subscription's stream goes only to that subscription's reader.
+   * Handles notifications about the server itself, even during a call. The catalog needs them, and the gateway informs
+   * its own subscribers. Those that come on a subscription's stream go only to that subscription's reader.
    */
   #receiveNews(news: Notification, relatedTo: Id | undefined): void {
     const request = this.#calls.get(relatedTo)?.request
@@ -54,24 +54,28 @@ export class Notifications {
 
   #receiveProgress(params: Json): void {
     const call = this.#calls.get(params.progressToken)
-    // Callers that want progress send a token. Without one, progress is dropped and does not extend the deadline.
+    // A caller that wants progress sends a token. Without a token, progress is dropped and does not extend the
+    // deadline.
     if (call?.progressToken === undefined) return
     const isSpent = this.#deps.attention.isSpent(performance.now())
     const shown = this.#show(isSpent ? withoutText(params) : params)
     if (shown === undefined) return
-    // Progress extends the deadline, but not without limit.
+    // Progress extends the deadline, but only up to a limit.
     call.deadline = Math.min(deadlineOf(call.request), call.latest)
     call.delivered ??= 'progress'
     const { progressToken } = call
     call.request.client?.notify({ jsonrpc: '2.0', method: PROGRESS, params: { ...shown, progressToken } })
   }
 
-  /** Handles other notifications, usually log lines. They are dropped while the server keeps the gateway too busy. */
+  /**
+   * Handles all other notifications, which are usually log lines. They are dropped while the server keeps the gateway
+   * too busy.
+   */
   #receiveOther({ method, params }: Notification, relatedTo: Id | undefined): void {
     if (this.#deps.attention.isSpent(performance.now())) return
     const shown = this.#show(params)
     if (params !== undefined && shown === undefined) return
-    // Only a notification's own members are copied, because no check reads any others.
+    // Only the members that a notification has by definition are copied, because the checks read no others.
     const talk = withServerLogger({
       jsonrpc: '2.0',
       method,

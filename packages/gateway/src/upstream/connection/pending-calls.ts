@@ -9,27 +9,33 @@ export interface PendingCall {
   readonly resolve: (reply: Reply) => void
   readonly progressToken: unknown
   stream: RequestStream | undefined
-  /** In the time of `performance.now()`. */
+  /** The deadline, on the clock of `performance.now()`. */
   deadline: number
-  /** The latest deadline, however much progress is reported. */
+  /** The latest that progress can extend the deadline to. */
   latest: number
-  /** Limits the server's messages on this call's stream. Undefined if there were none, or without a stream. */
+  /**
+   * Limits the messages that the server sends on this call's stream. Undefined if there is no stream, or no message so
+   * far.
+   */
   talk: CallTalk | undefined
-  /** The number of the server's unanswered questions in this call. */
+  /** Number of the server's questions in this call that are not answered yet. */
   questions: number
-  /** The time of the first of these questions. */
+  /** The time at which the first of the open questions was asked. */
   askedAt: number
-  /** What the caller has already received during this call. Repeating the call cannot take it back. */
+  /**
+   * The kind of message that the caller has already received during this call. Since a retry cannot take it back, the
+   * call might no longer be repeatable.
+   */
   delivered: Delivered | undefined
 }
 
-/** Cancels requests of one connection. */
+/** Cancels requests on one connection. */
 interface Canceller {
   cancel(id: Id, reason: string | undefined): void
   whenDone(id: Id, onDone: () => void): void
 }
 
-/** An open request that can be cancelled. */
+/** An open request, which can be cancelled. */
 export class SentRequest {
   readonly reply: Promise<Reply>
   readonly #connection: Canceller
@@ -45,38 +51,41 @@ export class SentRequest {
     this.#connection.cancel(this.#id, reason)
   }
 
-  /** Calls back when the server is done with a cancelled request, if that can be known; otherwise immediately. */
+  /** Calls back when the server stops working on a cancelled request, or immediately if that cannot be known. */
   whenDone(onDone: () => void): void {
     this.#connection.whenDone(this.#id, onDone)
   }
 }
 
-/** The session that connections to servers, and their questions, belong to: the legacy session if there is one. */
+/**
+ * Returns the session that a connection to a server, and that server's questions, belong to: the legacy session if
+ * there is one.
+ */
 export function connectionOf({ session, connection = session }: CallerSession): string {
   return connection
 }
 
-/** The owner of a request. Undefined for the gateway's own requests. */
+/** Returns the owner of a request; undefined for the gateway's own requests. */
 export function ownerOf({ client }: UpstreamRequest): Owner | undefined {
   const caller = client?.caller
   return caller === undefined ? undefined : { principal: caller.principal.id, session: connectionOf(caller) }
 }
 
-/** The deadline of a request that is sent now, in the time of `performance.now()`. */
+/** Returns the deadline of a request that is sent now, on the clock of `performance.now()`. */
 export function deadlineOf({ timeoutMs }: UpstreamRequest): number {
   return timeoutMs > 0 ? performance.now() + timeoutMs : Number.POSITIVE_INFINITY
 }
 
-/** A request that reports progress may take this many times its timeout, or this long if that is longer. */
+/** A request that reports progress can take this many times its timeout, or the time below if that is longer. */
 const MOST_TIMES = 10
 const LEAST_LONGEST_MS = 10 * 60_000
 
-/** The latest time at which a request may end, however much progress it reports. */
+/** Returns the latest time at which a request must end, however much progress is reported. */
 export function latestOf({ timeoutMs }: UpstreamRequest, deadline: number): number {
   return deadline - timeoutMs + Math.max(MOST_TIMES * timeoutMs, LEAST_LONGEST_MS)
 }
 
-/** Replaces the caller's progress token by a unique one, because different callers may choose equal tokens. */
+/** Replaces the caller's progress token with a unique one, because two callers might choose the same token. */
 export function withToken(params: Json | undefined, token: Id): Json {
   const meta = isJsonObject(params?._meta) ? params._meta : {}
   return { ...params, _meta: { ...meta, progressToken: token } }

@@ -4,16 +4,17 @@ import { isJsonObject, type Json } from '../../protocol/messages.ts'
 import type { AskAnswer, Reply, UpstreamRequest } from './upstream-request.ts'
 
 /**
- * The source of the roots that a server receives when it asks: the caller's client, or this list from the operator.
+ * The roots that a server receives when it asks for them: those of the caller's client, or a list from the operator.
  * Some servers obey roots (server-filesystem then drops the folders in its own config), so `client` is allowed only on
- * a connection with a single caller.
+ * a connection that a single caller uses.
  */
 export type Roots = 'client' | readonly string[]
 
 const ALWAYS = { sampling: {}, elicitation: { form: {}, url: {} } }
 
 /**
- * The capabilities that the gateway declares to a server: everything that clients can support, and roots as configured.
+ * Returns the capabilities that the gateway declares to a server: everything that clients can support, and roots if
+ * configured.
  */
 export function capabilitiesWith(roots: Roots): Json {
   const offered = offerOf(roots)
@@ -29,7 +30,10 @@ export function answerRoots(roots: readonly string[]): AskAnswer & { result: Jso
   return { result: { roots: roots.map(uri => ({ uri })) } }
 }
 
-/** If a modern server asks only for roots, returns the request with the answer added. Otherwise undefined. */
+/**
+ * If a modern server asks for nothing except roots, returns the request with the answer added. Otherwise returns
+ * undefined.
+ */
 export function answeringRoots<R extends UpstreamRequest>(
   request: R,
   reply: Reply,
@@ -47,7 +51,10 @@ export function answeringRoots<R extends UpstreamRequest>(
   return { ...request, params: again }
 }
 
-/** Replaces every answer that looks like roots, because the gateway cannot tell which question an answer belongs to. */
+/**
+ * Replaces every response that looks like a list of roots, because the gateway cannot tell which question a response
+ * belongs to.
+ */
 export function replaceRoots(responses: unknown, roots: readonly string[]): unknown {
   if (!isJsonObject(responses)) return responses
   const answers = Object.entries(responses).map(([key, answer]) => {

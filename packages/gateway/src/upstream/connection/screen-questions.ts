@@ -4,7 +4,7 @@ import type { Reply } from './upstream-request.ts'
 type Answered = Extract<Reply, { kind: 'answer' }>
 
 /**
- * Adds the findings on a modern server's answer to each question in it, because for a client of the older era they
+ * Adds the findings about a modern server's answer to each question in that answer: for a client of the older era, they
  * become separate questions.
  */
 export async function screenQuestions(
@@ -30,7 +30,7 @@ export async function screenQuestions(
   }
 }
 
-/** Adds findings to one question, because a client may show it without the rest of the answer. */
+/** Adds findings to one question, because a client may show the question without the rest of the answer. */
 function withFound(request: unknown, found: Json): unknown {
   if (!isJsonObject(request) || !isJsonObject(request.params)) return request
   return { ...request, params: withMeta(request.params, found) }
@@ -52,11 +52,12 @@ function objectOr(value: unknown): Json {
 }
 
 /**
- * Checks the notifications and questions that a server sends. Undefined means that clients must not see the message.
+ * Checks the notifications and questions that a server sends. A check that returns undefined means that clients must
+ * not see the message.
  */
 export interface Screen {
-  /** Synchronous, so that later notifications cannot overtake this one. */
+  /** Synchronous, because later notifications must not overtake this one. */
   checkNotification(params: Json): Json | undefined
-  /** May be asynchronous, because checking a long question takes time. */
+  /** Asynchronous if necessary, because checking a long question takes time. */
   checkQuestion(params: Json): Json | undefined | Promise<Json | undefined>
 }

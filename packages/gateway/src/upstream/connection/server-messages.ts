@@ -6,23 +6,23 @@ import { Notifications, type NotificationsDeps } from './notifications.ts'
 import type { PendingCall } from './pending-calls.ts'
 import { ServerQuestions, type ServerQuestionsDeps } from './server-questions.ts'
 
-/** Maximum length of a notification that is compared with the previous one. */
+/** Maximum length of a notification that is remembered and compared with the next one. */
 const SHORT = 200
 
 interface ServerMessagesDeps extends NotificationsDeps, ServerQuestionsDeps {
   readonly attention: Attention
-  /** Sends the answer to a server's question. */
+  /** Sends the answer to a question from the server. */
   reply(answer: Pick<Outgoing, 'text' | 'fallback'>): void
 }
 
 /**
- * Handles the notifications and questions that a server sends on one connection, and charges for the time that they
- * take.
+ * Handles the notifications and questions that a server sends on one connection, and charges the time they take to the
+ * server's budget.
  */
 export class ServerMessages {
-  /** The time spent on these messages since this was last set to 0, in milliseconds. */
+  /** Milliseconds spent on these messages since this field was last reset to 0. */
   ms = 0
-  /** The last notification, if it is short: servers often repeat the same one. */
+  /** The last notification, if it was short. Servers often send the same one repeatedly. */
   last: { readonly text: string; readonly notification: Notification } | undefined
   readonly #calls: InFlight<PendingCall>
   readonly #deps: ServerMessagesDeps
@@ -38,11 +38,11 @@ export class ServerMessages {
     this.#notifications = new Notifications(calls, deps)
   }
 
-  /** Handles a notification or question. `text` is empty for a part of a batch. */
+  /** Handles a notification or a question. `text` is empty if the message is part of a batch. */
   receive(message: Request | Notification, relatedTo: Id | undefined, text: string): void {
     const startedAt = performance.now()
     if (isRequest(message)) void this.#answer(message, relatedTo)
-    // The condition drops long notifications that the check of the raw text did not recognise.
+    // Drops a long notification that the check of the raw text did not recognise.
     else if (!isLongerThanNotifications(text)) {
       this.last = text !== '' && text.length <= SHORT ? { text, notification: message } : undefined
       this.#notifications.receive(message, relatedTo)
@@ -50,7 +50,10 @@ export class ServerMessages {
     this.ms += performance.now() - startedAt
   }
 
-  /** Charges for a text without answers. Returns how many milliseconds to stop reading its stream. */
+  /**
+   * Charges the server for a text that contains no answer. Returns how long to stop reading that stream, in
+   * milliseconds.
+   */
   charge(text: string, relatedTo: Id | undefined, startedAt: number): number {
     const now = performance.now()
     const said = { text, workMs: this.#deps.attention.workOf(now - startedAt) }
@@ -60,7 +63,7 @@ export class ServerMessages {
     return call.talk.spend(said, now)
   }
 
-  /** Charges for the notifications and questions in a batch that also contained an answer. */
+  /** Charges the server for the notifications and questions in a batch that also contained an answer. */
   chargeBatch(): number {
     const { attention } = this.#deps
     return attention.spend(attention.workOf(this.ms), performance.now())

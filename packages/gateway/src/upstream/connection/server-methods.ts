@@ -2,7 +2,7 @@ import { readName } from '../../base/read-name.ts'
 import type { Json, Notification } from '../../protocol/messages.ts'
 import { exactDigits, isText } from '../../protocol/parse-json.ts'
 
-/** Notifications that say only that a list changed. */
+/** Notifications that say only that a list has changed. */
 export const LISTS_CHANGED: ReadonlySet<string> = new Set([
   'notifications/tools/list_changed',
   'notifications/prompts/list_changed',
@@ -11,14 +11,14 @@ export const LISTS_CHANGED: ReadonlySet<string> = new Set([
 
 const UPDATED = 'notifications/resources/updated'
 
-/** Notifications about the server itself, which concern no caller in particular. */
+/** Notifications about the server itself. They concern no particular caller. */
 const SERVER_NEWS: ReadonlySet<string> = new Set([
   ...LISTS_CHANGED,
   UPDATED,
   'notifications/subscriptions/acknowledged',
 ])
 
-/** The protocol's questions to clients that the gateway can pass on. */
+/** The questions in the protocol that the gateway can pass on to clients. */
 const QUESTIONS: ReadonlySet<string> = new Set([
   'elicitation/create',
   'sampling/createMessage',
@@ -27,8 +27,8 @@ const QUESTIONS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Notifications that servers must not send. `cancelled` could withdraw questions from the gateway and other servers,
- * because a question has a different id at the client than at the server. Only clients send the others.
+ * Notifications that servers must not send. A `cancelled` could withdraw questions of the gateway and of other servers,
+ * because a question's id at the client differs from its id at the server. The others are sent by clients only.
  */
 const FORBIDDEN: ReadonlySet<string> = new Set([
   'notifications/cancelled',
@@ -37,30 +37,30 @@ const FORBIDDEN: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Matches the methods that are passed on; extensions and vendors define their own. No detector checks a method, so it
- * must be a plain name with no room for a message.
+ * Matches the notifications that are passed on, including those that extensions and vendors define. No detector checks
+ * a method's name, so the name must be too plain and short to carry a message.
  */
 const PLAIN_METHOD = /^notifications\/[\w./-]{1,64}$/
 
-/** Matches `hintgate`, including spellings with digits in place of letters. */
+/** Matches `hintgate`, also when digits replace letters. */
 const GATEWAY_NAME = /h[i1l]n[t7]g[a4][t7][e3]/
 
 const LOG = 'notifications/message'
-/** Replaces a logger's name that resembles the gateway's. */
+/** Replaces a logger's name that resembles Hintgate's. */
 const SERVER_LOGGER = 'server'
 
 export function isQuestion(method: string): boolean {
   return QUESTIONS.has(method)
 }
 
-/** Whether a server may send this notification to a caller. */
+/** Returns true if a server may send this notification to a caller. */
 export function maySend(method: string): boolean {
   return PLAIN_METHOD.test(method) && !FORBIDDEN.has(method) && !isGatewayName(method)
 }
 
 /**
- * Reduces news about the server to the members that it needs, so that no screening is necessary (subscribers to a
- * resource already know its address). Undefined for other notifications.
+ * Reduces a notification about the server to the members that the method defines, so no screening is needed. (A
+ * subscriber to a resource already knows the resource's address.) Undefined for other notifications.
  */
 export function readServerNews({ method, params }: Notification): Notification | undefined {
   if (!SERVER_NEWS.has(method)) return undefined
@@ -68,7 +68,7 @@ export function readServerNews({ method, params }: Notification): Notification |
   return isUpdate ? { jsonrpc: '2.0', method, params: { uri: params?.uri } } : { jsonrpc: '2.0', method }
 }
 
-/** Reduces progress to its numbers, so that no screening is necessary. */
+/** Reduces progress to its numbers, which need no screening. */
 export function withoutText({ progressToken, progress, total }: Json): Json {
   return {
     progressToken,
@@ -78,8 +78,8 @@ export function withoutText({ progressToken, progress, total }: Json): Json {
 }
 
 /**
- * Replaces the logger of a log line if it resembles the gateway's name. Apply this after screening, because masking can
- * reveal the name.
+ * Replaces the logger's name in a log line if it resembles Hintgate's. This must happen after screening, because
+ * masking can bring the name to light.
  */
 export function withServerLogger(said: Notification): Notification {
   const { method, params } = said

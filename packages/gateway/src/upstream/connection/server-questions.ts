@@ -12,13 +12,13 @@ import { ANSWER_HELD_BACK, type Ask, type AskAnswer, type OnFault } from './upst
 
 export interface ServerQuestionsDeps {
   readonly recipients: RecipientFinder
-  /** The gateway's answer when the server asks for roots. */
+  /** Answers the server when it asks for roots. */
   readonly roots: Roots
   readonly screen: Screen | undefined
   readonly onFault: OnFault | undefined
 }
 
-/** Passes a legacy server's questions to the client whose call caused them. */
+/** Passes questions from a legacy server to the client whose call caused them. */
 export class ServerQuestions {
   readonly #recipients: RecipientFinder
   readonly #roots: Roots
@@ -33,7 +33,7 @@ export class ServerQuestions {
     this.#screen = screen
   }
 
-  /** Returns the answer for the server, and a shorter one that is sent if the first does not fit. */
+  /** Returns the answer for the server, and a shorter answer in case the first does not fit. */
   async answer(request: Request, relatedTo: Id | undefined): Promise<Pick<Outgoing, 'text' | 'fallback'>> {
     const answer = await this.#findAnswer(request, relatedTo).catch((error: unknown): AskAnswer => {
       this.#onFault?.(error)
@@ -44,7 +44,7 @@ export class ServerQuestions {
   }
 
   async #findAnswer({ method, params }: Request, relatedTo: Id | undefined): Promise<AskAnswer> {
-    // Neither logs nor clients show an unknown method, because it could be any text.
+    // An unknown method's name is neither logged nor shown to clients, because it could be any text.
     if (!isQuestion(method)) return { error: NO_SUCH_METHOD }
     if (method === 'ping') return { result: {} }
     if (method === 'roots/list' && this.#roots !== 'client') return answerRoots(this.#roots)
@@ -52,17 +52,17 @@ export class ServerQuestions {
     if (call === undefined)
       return method === 'roots/list' ? answerRoots([]) : { error: this.#explainNoClient() }
     const screened = params === undefined ? undefined : this.#screen?.checkQuestion(params)
-    // Awaited only if necessary, because the question must reach the client before the server's answer does.
+    // Awaits the check only if it is asynchronous: the question must reach the client before the server's answer does.
     const isSlow = screened instanceof Promise
     const shown = this.#screen === undefined ? params : isSlow ? await screened : screened
     if (params !== undefined && shown === undefined) return { error: QUESTION_HELD_BACK }
-    // The call may have ended during the check.
+    // The call may have ended while the question was checked.
     if (isSlow && !this.#recipients.askable().includes(call)) return { error: this.#explainNoClient() }
     return this.#ask(call, { method, ...(shown === undefined ? {} : { params: shown }) })
   }
 
   #callToAsk(method: string, relatedTo: Id | undefined): PendingCall | undefined {
-    // A client has the same roots in all its calls, so any call of the only caller will do.
+    // A client has the same roots in all its calls. If there is only one caller, any of that caller's calls will do.
     const isClear = method === 'roots/list' && this.#recipients.findOwner(relatedTo) !== undefined
     const call = this.#recipients.callOf(relatedTo) ?? (isClear ? this.#recipients.askable()[0] : undefined)
     return call?.request.client?.ask === undefined ? undefined : call
@@ -72,11 +72,11 @@ export class ServerQuestions {
     const length = writeJson(question.params ?? {}).length
     if (!this.#open.take(length)) return { error: TOO_MANY_QUESTIONS }
     if (call.questions === 0) call.askedAt = performance.now()
-    call.questions += 1 // stops the timeout, because people take their time
+    call.questions += 1 // Stops the timeout, because a person may need longer.
     call.delivered = 'question'
     try {
       const answer = (await call.request.client?.ask?.(question)) ?? ANSWER_HELD_BACK
-      // Answering a server is external communication, like the call itself, so it is checked again.
+      // Answering a server sends data out, just as the call itself does, so the verdict is checked again.
       return (await call.request.objectTo?.()) === undefined ? answer : ANSWER_HELD_BACK
     } finally {
       this.#open.leave(length)
@@ -89,7 +89,7 @@ export class ServerQuestions {
   #explainNoClient(): RpcError {
     const why =
       this.#recipients.askable().length > 0
-        ? 'several callers use this server or did so in the last minutes, so the question cannot be matched to one call; with "isolation": "session" in the config, each session has its own process'
+        ? 'several callers are using this server, or were in the last few minutes, so the gateway cannot tell which call the question belongs to; with "isolation": "session" in the config, each session gets its own process'
         : 'no call is in progress'
     return { code: RPC.internal, message: `no client can be asked: ${why}` }
   }
@@ -109,5 +109,5 @@ const TOO_MANY_QUESTIONS: RpcError = {
 
 const NO_ROOM: RpcError = {
   code: RPC.internal,
-  message: 'there is an answer, but no room for it: read the waiting messages first',
+  message: 'the answer is ready, but there is no room for it: read the waiting messages first',
 }

@@ -3,12 +3,12 @@ import type { Envelope } from '../../protocol/modern.ts'
 import type { Era } from '../../store/store.ts'
 import type { Failure, Objection, StreamEvent } from '../channel/channel.ts'
 
-/** The only error that the server gets if an answer is held back. The person who answered is told the reason. */
+/** The only error that the server sees if an answer is held back. The reason goes to the person who answered. */
 export const ANSWER_HELD_BACK: AskAnswer = {
   error: { code: RPC.generic, message: 'the gateway held back the answer' },
 }
 
-/** A server's question to the person or model behind a call. */
+/** A question from a server to the person or model behind a call. */
 export interface Ask {
   readonly method: string
   readonly params?: Json
@@ -19,12 +19,12 @@ export type AskAnswer = { readonly result: Json } | { readonly error: RpcError }
 export interface UpstreamRequest {
   readonly method: string
   readonly params?: Json | undefined
-  /** The client's details, which a modern server expects on every request. */
+  /** Details about the client, which a modern server expects in every request. */
   readonly envelope: Envelope
   readonly timeoutMs: number
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly client?: RequestClient | undefined
-  /** Called when everything else is ready. Returns the reason if the request must not be sent after all. */
+  /** Called just before the request is sent. Returns a reason if the request must not be sent after all. */
   readonly objectTo?: (() => Objection) | undefined
 }
 
@@ -33,7 +33,7 @@ export interface CallerSession {
   readonly connection?: string
 }
 
-/** The client behind a request, which can receive notifications and questions while the request is open. */
+/** The client behind a request. While the request is open, it can receive notifications and questions. */
 interface RequestClient {
   /** Absent for the gateway's own requests. */
   readonly caller?: CallerSession & { readonly principal: { readonly id: string } }
@@ -43,18 +43,18 @@ interface RequestClient {
   onStream?(event: StreamEvent): void
 }
 
-/** What the caller received during a call before the call was lost. */
+/** The kind of message that the caller received during a call that was then lost. */
 export type Delivered = 'progress' | 'question'
 
 export type Reply =
-  /** `text` is set for long answers that can be passed on unchanged. */
+  /** `text` is set for a long answer that can be forwarded unchanged. */
   | {
       readonly kind: 'answer'
       readonly message: Response
       readonly text?: string | undefined
-      /** The length of the message. */
+      /** The message's length in bytes. */
       readonly bytes?: number
-      /** The era of the connection that the answer came from. One server may have connections of both eras. */
+      /** The era of the connection that gave the answer. Connections to one server can be of different eras. */
       readonly era?: Era | undefined
     }
   | { readonly kind: 'failure'; readonly failure: Failure; readonly delivered?: Delivered | undefined }
@@ -63,15 +63,15 @@ export type Reply =
 
 export interface Handshake {
   readonly era: Era
-  /** False if this era was only assumed, because the server did not answer. */
+  /** False if the era was only assumed because the server did not answer. */
   readonly isCertain: boolean
   readonly protocolVersion: string
   readonly capabilities: Json
   readonly serverInfo: unknown
   readonly instructions?: string
-  /** The names of the members that were left out because they are too long. */
+  /** Names of members that were dropped because they are too long. */
   readonly leftOut?: readonly string[]
 }
 
-/** Receives the error when the gateway fails on a server's message. */
+/** Called with the error when the gateway itself fails on a message from the server. */
 export type OnFault = (error: unknown) => void

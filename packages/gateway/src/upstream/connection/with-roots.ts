@@ -4,7 +4,7 @@ import { type Envelope, META } from '../../protocol/modern.ts'
 import { offerOf, type Roots, replaceRoots } from './roots.ts'
 import type { UpstreamRequest } from './upstream-request.ts'
 
-/** Changes a request to a modern server so that it declares only the operator's roots. */
+/** Changes a request to a modern server: it declares only the roots that the operator configured. */
 export function withRoots<R extends UpstreamRequest>(request: R, roots: Roots): R {
   if (roots === 'client') return request
   const { params, envelope } = request

@@ -21,18 +21,18 @@ const POSTED = writeHeaders({
   accept: 'application/json, text/event-stream',
 })
 const LISTENING = writeHeaders({ accept: 'text/event-stream' })
-/** How many incomplete answers of the maximum length may be in memory. Few calls wait for such long answers. */
+/** How many unfinished answers of maximum length can be in memory. Few calls wait for such long answers. */
 const MOST_HELD = 8
 
-/** The transport Streamable HTTP: every request is a POST of its own, answered with JSON or an event stream. */
+/** The Streamable HTTP transport. Every request is a separate POST, answered with JSON or with an event stream. */
 export class HttpChannel implements Channel {
   readonly #target: HttpTarget
   readonly #limits: HttpLimits
   readonly #url: URL
   readonly #pool: WirePool
   /**
-   * Separate connections for messages without a reply. The server decides how many answers it asks for, and they must
-   * not take connections from calls, nor calls from them.
+   * Separate connections for one-way messages. The server decides how many answers it asks for, so answers and calls
+   * must not compete for connections.
    */
   readonly #oneWayPool: WirePool
   readonly #streams: HttpStreams
@@ -40,9 +40,9 @@ export class HttpChannel implements Channel {
   readonly #noise = new Meter(LIMITS.talk.lines)
   readonly #owner: PostOwner
   #handlers: ChannelHandlers | undefined
-  /** The beginning of every request, following the method. */
+  /** The part of the request head that follows the method and is the same for all requests. */
   #head = ''
-  /** The session id from `initialize`. */
+  /** The session id that the server assigned in `initialize`. */
   #session: string | undefined
   #isClosed = false
 
@@ -62,7 +62,7 @@ export class HttpChannel implements Channel {
         this.#session = session
       },
       onStreamOpened: ({ message: { id } }) => id !== undefined && this.#handlers?.onStream?.(id, 'opened'),
-      // Events after the answer are ignored; one chunk may contain thousands.
+      // Events that follow the answer are ignored. There can be thousands in one chunk.
       onEvent: (post, data) => {
         const pauseMs = post.isSettled ? 0 : this.#deliver(data, post.message.id)
         if (pauseMs > 0) post.rest(pauseMs)
@@ -167,14 +167,14 @@ export class HttpChannel implements Channel {
       const failure = this.#readFailure(post, result)
       if (failure !== undefined) return this.#handlers?.onLost(id, failure)
     }
-    // This body is complete, so a pause can only affect other streams from this server.
+    // This body is complete, so a pause affects only other streams from this server.
     const pauseMs = this.#deliver(result.text, id)
     if (pauseMs > 0) this.#streams.rest(pauseMs)
-    // The body is complete, so nothing else can answer this request.
+    // The body is complete, so no answer can come any more.
     if (!post.isSettled) this.#handlers?.onLost(id, OTHER_ANSWER)
   }
 
-  /** Undefined if the body is a JSON-RPC answer despite its status. */
+  /** Returns undefined if the body is a JSON-RPC answer, whatever its HTTP status. */
   #readFailure({ session, authorization }: HttpPost, result: PostText): Failure | undefined {
     const { status, text } = result
     const { authority } = this.#target

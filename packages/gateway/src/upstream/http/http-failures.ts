@@ -4,8 +4,8 @@ import type { PostFailure } from './http-post.ts'
 
 export function statusFailure(status: number, body: string): Failure {
   const kind = status === 401 || status === 403 ? 'unauthorized' : status >= 500 ? 'unavailable' : 'protocol'
-  // With 502, 503 and 504 the request may have arrived: a proxy also sends these if it loses the server during the
-  // request.
+  // After 502, 503 and 504 the request may have been executed: a proxy also sends them when it loses the server during
+  // a request.
   const notSent = status === 401 || status === 403
   return { kind, detail: `the server answered with HTTP ${status}`, notSent, body }
 }
@@ -22,17 +22,17 @@ export function tooLarge(maxBytes: number): Failure {
 
 const TOO_MUCH_AT_ONCE: Failure = {
   kind: 'too-large',
-  detail: 'the server is sending too many long answers at the same time, and this is the longest of them',
+  detail: 'the server is sending too many long answers at the same time, and this one is the longest',
   notSent: false,
 }
 
-/** The failure for a POST that has no answer. */
+/** Returns the failure of a POST that got no answer. */
 export function postFailure(result: PostFailure, maxBytes: number): Failure {
   if (result.kind === 'error') return networkFailure(result.error)
   return result.kind === 'too-large' ? tooLarge(maxBytes) : TOO_MUCH_AT_ONCE
 }
 
-/** The server does not know the session, so it cannot have executed anything. */
+/** The server did not recognise the session, so it executed nothing. */
 export const SESSION_LOST: Failure = {
   kind: 'session-lost',
   detail: 'the server no longer knows the session',
@@ -40,7 +40,7 @@ export const SESSION_LOST: Failure = {
   notExecuted: { kind: 'open-again' },
 }
 
-/** The server did not accept the credentials, so it executed nothing. */
+/** The server rejected the credentials, so it executed nothing. */
 export function unauthorized(detail: string): Failure {
   return { kind: 'unauthorized', detail, notSent: true }
 }
@@ -57,7 +57,7 @@ export const STREAM_ENDED: Failure = {
   notSent: false,
 }
 
-/** Maximum length of a JSON-RPC error; no real one is longer. */
+/** Maximum length of a JSON-RPC error. Real errors are shorter. */
 const LONGEST_ERROR = 64 * 1024
 
 export function isRpcError(text: string): boolean {

@@ -3,22 +3,22 @@ import type { Holder, Unfinished } from '../../admission/unfinished.ts'
 import type { Exchange, Line, ResponseHead } from '../../http/client/exchange.ts'
 import { createEventReader, type EventReader, type StreamPosition } from './read-events.ts'
 
-/** The position that a stream reached, and the error that interrupted it, if there was one. */
+/** The position at which reading a stream ended, and the error that interrupted it, if any. */
 export interface StreamEnd extends StreamPosition {
   readonly error?: Error
 }
 
 interface Reading {
   readonly maxBytes: number
-  /** The event `abort` ends the reading. */
+  /** The event `abort` stops the reading. */
   readonly signal: EventEmitter
-  /** Returns how many milliseconds to stop reading. */
+  /** Handles an event's data. Returns how long to stop reading, in milliseconds. */
   onData(data: string): number
-  /** Like `onData`, for lines without data. */
+  /** Handles lines that contain no data. Returns how long to stop reading, in milliseconds. */
   onNoise(lines: number): number
-  /** The memory budget for incomplete events. */
+  /** The memory budget for unfinished events. */
   readonly unfinished: Unfinished
-  /** Called with the position reached, or with the status of a response without a stream. */
+  /** Called with the position that was reached, or with the HTTP status if the response is not a stream. */
   resolve(end: StreamEnd | number): void
   reject(error: Error): void
 }
@@ -28,7 +28,7 @@ export class HttpGet implements Exchange, Holder {
   readonly #onAbort = (): void => this.#line?.abort(this, NOT_WANTED)
   #line: Line | undefined
   #reader: EventReader | undefined
-  /** Bytes in memory of an incomplete event. */
+  /** Bytes of an unfinished event in memory. */
   held = 0
   #isOver = false
 
@@ -52,7 +52,7 @@ export class HttpGet implements Exchange, Holder {
   onBody(piece: Buffer): void {
     if (this.#reader === undefined) return
     this.#reader.feed(piece)
-    // An event in this piece may have ended the stream.
+    // An event in this chunk may have ended the reading.
     if (this.#isOver) return
     const more = this.#reader.unfinished - this.held
     this.held += more
@@ -98,11 +98,11 @@ export class HttpGet implements Exchange, Holder {
 }
 
 const NOT_WANTED = new Error('no longer wanted')
-const TOO_MUCH = new Error('too many bytes of incomplete events')
+const TOO_MUCH = new Error('the unfinished events take too many bytes')
 
 const PATIENCE_MS = 500
 
-/** A DELETE request, whose answer is ignored. */
+/** A DELETE request. Its answer is ignored. */
 export class HttpDelete implements Exchange {
   readonly #onOver: () => void
   readonly #deadline: NodeJS.Timeout
@@ -117,7 +117,7 @@ export class HttpDelete implements Exchange {
     this.#line = line
   }
 
-  /** Closes the connection instead of reading the answer, which is ignored and may be long. */
+  /** Closes the connection without reading the answer, which is not needed and could be long. */
   onHead(): void {
     this.#line?.abort(this, new Error('no longer wanted'))
   }

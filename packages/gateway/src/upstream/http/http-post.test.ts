@@ -28,7 +28,7 @@ function post(message: Outgoing, most = 1e9) {
 }
 
 describe('a call', () => {
-  it('ignores what its stream sends after the answer, and closes a stream that sends much', () => {
+  it('ignores what its stream sends after the answer, and closes a stream that sends too much', () => {
     const { post: call, owner, line } = post(CALL)
     call.onHead(STREAM)
     call.onBody(Buffer.from('data: {"id":1}\n\n'))
@@ -59,7 +59,7 @@ describe('a call', () => {
     expect(line.abort).toHaveBeenCalledTimes(1)
   })
 
-  it('has no timer of its own in other cases', () => {
+  it('needs no timer in other cases', () => {
     const { post: call } = post(CALL)
     call.onHead(STREAM)
     expect(vi.getTimerCount()).toBe(0)
@@ -69,8 +69,8 @@ describe('a call', () => {
   })
 })
 
-describe('a message without a reply', () => {
-  it('closes its connection if the server sends much, or takes long', () => {
+describe('a one-way message', () => {
+  it('closes its connection if the server sends too much or takes too long', () => {
     const talkative = post(ASIDE)
     talkative.post.onHead({ status: 200, headers: new Map() })
     for (let at = 0; at < 5; at++) talkative.post.onBody(Buffer.alloc(16_000))
@@ -97,7 +97,7 @@ describe('a message without a reply', () => {
 })
 
 describe('an incomplete answer', () => {
-  it('counts while it is kept, and is cut off if all of them are too much together', () => {
+  it('counts towards a shared memory limit, and is cut off above that limit', () => {
     const { post: call, owner, line } = post(CALL, 100)
     call.onHead(STREAM)
     call.onBody(Buffer.from(`data: ${'x'.repeat(60)}`))

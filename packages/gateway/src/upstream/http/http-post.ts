@@ -15,7 +15,7 @@ export interface PostText {
   readonly kind: 'text'
   readonly status: number
   readonly text: string
-  /** The server's challenge if it refused access. */
+  /** The server's authentication challenge, if it refused access. */
   readonly challenge: string | undefined
 }
 
@@ -23,42 +23,42 @@ export type PostFailure =
   | { readonly kind: 'too-large' | 'too-much-at-once' }
   | { readonly kind: 'error'; readonly error: Error }
 
-/** The owner of posts. All posts share its functions, so that none needs functions of its own. */
+/** Handles the results of posts. All posts share one owner, so a post needs no functions of its own. */
 export interface PostOwner {
   readonly maxBytes: number
   onSession(session: string): void
   onStreamOpened(post: HttpPost): void
   onEvent(post: HttpPost, data: string): void
-  /** Called for lines without data in the post's stream. */
+  /** Called for lines without data in a post's stream. */
   onNoise(post: HttpPost, lines: number): void
-  /** Called with the outcome, unless no caller waits for it any more. */
+  /** Called with the outcome, unless the caller no longer waits. */
   onDone(post: HttpPost, result: PostResult): void
-  /** Called when a message without a reply is done. */
+  /** Called when a one-way message is done. */
   onOneWayDone(post: HttpPost): void
-  /** The memory budget for incomplete answers. */
+  /** The memory budget for unfinished answers. */
   readonly unfinished: Unfinished
 }
 
-/** One POST and its outcome. A message without a reply has no outcome; the server's response is ignored. */
+/** One POST and its outcome. A one-way message has no outcome: the server's response is ignored. */
 export class HttpPost implements Exchange, RequestStream, Holder {
   readonly message: Outgoing
   readonly session: string | undefined
   isSettled: boolean
-  /** The credential that the request was sent with, if it is one that can be renewed. */
+  /** The credential that was sent with the request, if it is one that can be renewed. */
   authorization: string | undefined
-  /** Set while a broken stream is resumed. */
+  /** Set while a broken stream is being resumed. */
   resuming: EventEmitter | undefined
   readonly #owner: PostOwner
   readonly #body = new Pieces()
   #line: Line | undefined
   #reader: EventReader | undefined
   #status = 0
-  /** Bytes in memory of an incomplete answer. */
+  /** Bytes of an unfinished answer in memory. */
   held = 0
   #afterwards = 0
   #challenge: string | undefined
   #isOver = false
-  /** Closes the connection some time after no caller waits for the rest any more. */
+  /** Closes the connection if the rest of a response takes too long after its answer was received. */
   #deadline: NodeJS.Timeout | undefined
 
   constructor(message: Outgoing, session: string | undefined, owner: PostOwner) {
@@ -72,7 +72,7 @@ export class HttpPost implements Exchange, RequestStream, Holder {
   settle(): void {
     this.isSettled = true
     this.resuming?.emit('abort')
-    // Most posts end with their answer. Each of the others would keep a connection open.
+    // Most posts are over once they are answered. Any other post would keep a connection open.
     if (!this.#isOver) this.#hangUpIn(LINGER_MS)
   }
 
@@ -124,12 +124,12 @@ export class HttpPost implements Exchange, RequestStream, Holder {
     this.#owner.unfinished.hold(this, -held)
   }
 
-  /** Stops reading for a while, because the server sends too much. */
+  /** Stops reading for this long, because the server sends too much. */
   rest(ms: number): void {
     this.#line?.rest(this, ms)
   }
 
-  /** Discards what comes after the answer, and closes the connection if that is too much. */
+  /** Discards what follows the answer, and closes the connection if that is too much. */
   #discard(chunk: Buffer): void {
     this.#afterwards += chunk.length
     if (this.#afterwards > MOST_AFTER_ANSWER) this.#hangUp(NOT_WANTED)

@@ -13,7 +13,7 @@ interface StreamsOwner {
   readonly maxBytes: number
   readonly unfinished: Unfinished
   get(headers: Headers, reading: HttpGet): void
-  /** Returns how many milliseconds to stop reading, as `chargeNoise` does. */
+  /** Handles an event's data. Returns how long to stop reading, in milliseconds, as `chargeNoise` does. */
   receive(data: string, relatedTo?: Id): number
   chargeNoise(lines: number): number
   onPaused(id: Id): void
@@ -21,24 +21,29 @@ interface StreamsOwner {
 }
 
 const RETRY_MS = 1000
-/** Bounds for the pause that a server asks for, so that it can neither keep the gateway busy nor delay it for ever. */
+/**
+ * Limits on the reconnection delay that a server asks for. With a shorter delay, the server could keep the gateway
+ * busy; with a longer one, it could delay the rest of an answer for too long.
+ */
 const LEAST_RETRY_MS = 100
 const MOST_RETRY_MS = 30_000
-/** How many times in a row a stream is resumed without getting anything new. */
+/** How many times in a row a stream is resumed without anything new arriving. */
 const MAX_RESUMES = 5
-/** How many times any stream is resumed in total. Each pause is a little longer than the previous one. */
+/** How many times a stream is resumed in total. Each pause is a little longer than the one before. */
 const MOST_RESUMES = 500
 const LATER_MS = 10
 
 /**
- * Event streams that the gateway requests: the rest of an interrupted answer, and messages that belong to no request.
+ * The event streams that the gateway requests with GET: the rest of an interrupted answer, and messages that belong to
+ * no request.
  */
 export class HttpStreams {
   readonly #owner: StreamsOwner
   readonly #open = new Set<EventEmitter>()
   #isClosed = false
   /**
-   * Streams that belong to no call, even new ones, are not read before this time, in the time of `performance.now()`.
+   * Until this time (on the clock of `performance.now()`), no stream that belongs to no call is read, not even a new
+   * one.
    */
   #restsUntil = 0
 
@@ -46,7 +51,7 @@ export class HttpStreams {
     this.#owner = owner
   }
 
-  /** Stops reading all these streams for this long. */
+  /** Stops reading these streams for this long. */
   rest(ms: number): void {
     if (ms > 0) this.#restsUntil = Math.max(this.#restsUntil, performance.now() + ms)
   }
@@ -57,7 +62,7 @@ export class HttpStreams {
   }
 
   /**
-   * Resumes an answer whose stream the server closed too early. With an event id, the server continues at that point.
+   * Resumes an answer whose stream closed too early. If there is an event id, the server continues after that event.
    */
   async resume(id: Id, post: HttpPost, from: StreamPosition): Promise<void> {
     const abort = new EventEmitter()
@@ -68,7 +73,7 @@ export class HttpStreams {
     if (!post.isSettled) this.#owner.onLost(id, failure)
   }
 
-  /** Reads the rest of an answer, in several requests if needed. Returns the failure if the answer never came. */
+  /** Reads the rest of an answer, with several requests if needed. Returns the failure if the answer never came. */
   async #repeatIfNeeded(id: Id, { post, abort, from }: Resuming): Promise<Failure> {
     let position = from
     let inVain = 0
@@ -90,7 +95,7 @@ export class HttpStreams {
     return STREAM_ENDED
   }
 
-  /** Listens for messages that belong to no request, as long as the channel is open. */
+  /** Receives messages that belong to no request for as long as the channel is open. */
   async listen(headers: Headers): Promise<void> {
     let position: StreamPosition = {}
     let refusals = 0
@@ -99,7 +104,7 @@ export class HttpStreams {
       this.#open.add(abort)
       const { lastEventId } = position
       const resumed = lastEventId === undefined ? headers : { ...headers, 'last-event-id': lastEventId }
-      // After any error, the next round tries again. Only requests decide whether the connection counts as lost.
+      // After any error, the next round tries again. Only requests decide whether the connection is lost.
       const end = await this.#read(resumed, abort, data => this.#owner.receive(data)).catch(() => undefined)
       if (typeof end === 'number' && hasNoStream(end)) return void this.#open.delete(abort)
       refusals = typeof end === 'number' ? refusals + 1 : 0
@@ -110,7 +115,7 @@ export class HttpStreams {
     }
   }
 
-  /** Reads a stream to its end; returns the status of a response without a stream. */
+  /** Reads a stream to its end. Returns the HTTP status if the response is not a stream. */
   #read(
     headers: Headers,
     signal: EventEmitter,
@@ -152,12 +157,15 @@ function pauseOf({ retryMs = RETRY_MS }: StreamPosition, times = 0): number {
   return Math.min(Math.max(retryMs, soonest), MOST_RETRY_MS)
 }
 
-/** Whether a status means that the server has no such stream. Other statuses may change the next time. */
+/**
+ * Returns true if a status means that the server has no such stream. After any other status, the next attempt may
+ * succeed.
+ */
 function hasNoStream(status: number): boolean {
   return status >= 400 && status < 500 && !FOR_NOW.has(status)
 }
 
-/** Statuses that are temporary: a timeout, and too many requests. */
+/** Temporary statuses: request timeout, and too many requests. */
 const FOR_NOW = new Set([408, 429])
 
 function reachedBy({ error: _error, ...position }: StreamEnd): StreamPosition {

@@ -8,16 +8,16 @@ export interface HttpTarget {
 
 export interface HttpLimits {
   readonly messageBytes: number
-  /** Maximum length of a body that a client may send. */
+  /** Maximum length of a body from a client. */
   readonly bodyBytes: number
-  /** Maximum number of connections, one for each request that may run at the same time. */
+  /** Maximum number of connections, one per concurrent request. */
   readonly connections: number
   /** Number of additional connections for requests that wait for a person. */
   readonly questionConnections: number
 }
 
 /**
- * Headers that the gateway writes itself. They must not be configured, because servers could read a duplicate
+ * Headers that the gateway writes itself. The config must not set them, because a server might read a duplicate
  * differently.
  */
 const RESERVED = new Set([

@@ -35,7 +35,7 @@ describe('an event stream', () => {
     )
   })
 
-  it('passes on short events at once', () => {
+  it('passes on short events immediately', () => {
     expect(read(['data: 1\n\n', 'data: 2\r\n\r\n']).heard).toEqual(['1', '2'])
   })
 
@@ -45,7 +45,7 @@ describe('an event stream', () => {
 })
 
 describe('a hostile event stream', () => {
-  it('costs little if its lines end in two ways', () => {
+  it('costs little even if it mixes two kinds of line breaks', () => {
     const started = process.cpuUsage()
     read(Array.from({ length: 20 }, () => `data: 1\n${'\n'.repeat(64_000)}\r`))
     expect(process.cpuUsage(started).user / 1000).toBeLessThan(1000)

@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser'
 import { isHeaderValue } from '../../http/client/write-request.ts'
 
-/** The position that an event stream reached, and how long to wait before resuming it. */
+/** The position up to which an event stream was read, and the wait before resuming it. */
 export interface StreamPosition {
   readonly lastEventId?: string
   readonly retryMs?: number
@@ -9,25 +9,25 @@ export interface StreamPosition {
 
 export interface EventReader {
   feed(chunk: Uint8Array): void
-  /** Bytes since the last event. */
+  /** Bytes received since the last complete event. */
   readonly unfinished: number
   readonly position: StreamPosition
 }
 
 type OnData = (data: string, event: string | undefined) => void
-/** Receives the number of lines without data. */
+/** Called with a number of lines that contain no data. */
 type OnNoise = (lines: number) => void
 
-/** Incomplete lines up to this length are joined before parsing, because the parser keeps each part separately. */
+/** Partial lines are joined up to this length before parsing, because the parser keeps every part separately. */
 const SHORT = 1024
-/** The lines of an event that is no longer than this are not counted. */
+/** Events up to this length are parsed without counting their lines. */
 const LONG = 1024 * 1024
-/** Maximum number of lines in a long event. Each line takes far more memory than it has characters. */
+/** Maximum number of lines in a long event. Each line takes much more memory than its characters. */
 const MOST_LINES = 250_000
-/** Maximum length of an event id, which goes back to the server as a header. */
+/** Maximum length of an event id. The gateway sends the id back to the server as a header. */
 const LONGEST_ID = 1024
 
-/** Reads an event stream chunk by chunk and passes on the data of each event. */
+/** Reads an event stream chunk by chunk, and calls back with the data of each event. */
 export function createEventReader(
   maxEventBytes: number,
   onData: OnData,
@@ -55,7 +55,7 @@ export function createEventReader(
   const feed = (text: string): void => {
     if (length > LONG) lines += countLines(text)
     if (length > maxEventBytes + LONG || lines > MOST_LINES)
-      throw new Error('an event of the stream does not end')
+      throw new Error('the event stream contains an event that does not end')
     parser.feed(text)
     const noise = countNoise(text)
     if (noise > 0) onNoise(noise)
@@ -65,7 +65,8 @@ export function createEventReader(
     feed(chunk) {
       length += chunk.length
       const all = held + decoder.decode(chunk, { stream: true })
-      // A line feed may follow the carriage return in the next chunk, so it is held back.
+      // The next chunk may start with a line feed that belongs to this carriage return, so the carriage return is held
+      // back.
       const open = all.endsWith('\r') ? '\r' : ''
       const text = withLineFeeds(open === '' ? all : all.slice(0, -1))
       const isPart = text.length < SHORT && !text.includes('\n')
@@ -85,7 +86,7 @@ function canBeSentBack(id: string): boolean {
   return id.length <= LONGEST_ID && isHeaderValue(id)
 }
 
-/** Lines can end in three ways, and the parser is slow if a text mixes them, so all become line feeds. */
+/** Turns all line breaks into line feeds. There are three kinds, and the parser is slow when a text mixes them. */
 function withLineFeeds(text: string): string {
   return text.includes('\r') ? text.replaceAll(/\r\n?/g, '\n') : text
 }
@@ -96,7 +97,10 @@ function countLines(text: string): number {
   return count
 }
 
-/** Counts lines without data: all other fields, and empty data. A line may come in parts; its beginning decides. */
+/**
+ * Counts lines without data: other fields, and `data` fields that are empty. If a line comes in parts, its start
+ * decides.
+ */
 function createNoiseCounter(): (text: string) => number {
   let isInLine = false
   let isNoise = false
@@ -118,9 +122,9 @@ function createNoiseCounter(): (text: string) => number {
 }
 
 const D = 100
-/** This much text without data costs as much as one more line. */
+/** Text without data is charged one line for this many characters. */
 const TEXT_FOR_ONE = 1024
-/** The length of `data:` and a space. */
+/** Length of `data:` followed by a space. */
 const EMPTY_DATA = 6
 
 export async function readEvents(

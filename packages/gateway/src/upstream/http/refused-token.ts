@@ -2,20 +2,23 @@ import type { Failure } from '../channel/channel.ts'
 import { statusFailure, unauthorized } from './http-failures.ts'
 import type { PostText } from './http-post.ts'
 
-/** Supplies the credentials for a server, and tries to get better ones if the server refuses them. */
+/** Supplies credentials for a server, and tries to get better ones if the server rejects them. */
 export interface Authority {
   readonly authorization: string | undefined
-  /** The advice for a person if there are no better credentials. */
+  /** Advice for a person if there are no better credentials. */
   readonly remedy: string
   prepare(): Promise<void>
-  /** Resolves to true if there are now better credentials than the refused ones. */
+  /** Tries to get better credentials than the rejected ones. Resolves to true if there are any now. */
   renew(
     refused: string | undefined,
     challenge: { readonly status: number; readonly header: string | undefined },
   ): Promise<boolean>
 }
 
-/** The failure if a server refuses a token: it executed nothing, and may execute the request with a better token. */
+/**
+ * Returns the failure for a token that the server rejected: nothing was executed, and with a better token the request
+ * might be.
+ */
 export function refusedToken(
   authority: Authority,
   refused: string | undefined,

@@ -47,7 +47,7 @@ describe('the endpoint', () => {
     await expect.poll(() => posted).toEqual(['/first'])
   })
 
-  it('costs as much as any other message if it is named again', async () => {
+  it('is treated like any other message if the server names it again', async () => {
     stream.write('event: endpoint\ndata: /other\n\n')
     await expect.poll(() => heard).toHaveLength(1)
     stream.write('event: endpoint\ndata: /third\n\n')

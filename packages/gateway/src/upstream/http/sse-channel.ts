@@ -13,7 +13,10 @@ const ENDPOINT_TIMEOUT_MS = 10_000
 const LONGEST_URL = 4096
 const MOST_UNREAD = 64 * 1024
 
-/** The transport of 2024-11-05: one event stream for all the server's messages, and a URL for posts to the server. */
+/**
+ * The transport of protocol version 2024-11-05: one event stream for all messages from the server, and a URL to which
+ * messages for the server are posted.
+ */
 export function createSseChannel(target: HttpTarget, limits: HttpLimits): Channel {
   const url = new URL(target.url)
   const { Pool } = loadUndici()
@@ -37,17 +40,17 @@ export function createSseChannel(target: HttpTarget, limits: HttpLimits): Channe
     }
     await new Promise<void>((resolve, reject) => {
       const timer = setTimeout(
-        () => reject(new Error('the server named no endpoint for messages within 10 seconds')),
+        () => reject(new Error('the server did not say within 10 seconds which URL takes messages')),
         ENDPOINT_TIMEOUT_MS,
       )
       let isNamed = false
       const onData = (data: string, event: string | undefined): number => {
-        // Only the first endpoint counts. Later events of that name are treated like any message.
+        // Only the first `endpoint` event counts. Later ones are treated like any other message.
         if (event !== 'endpoint' || isNamed) return to.onMessage(data)
         isNamed = true
         clearTimeout(timer)
         endpoint = pathOnSameOrigin(url, data)
-        if (endpoint === undefined) reject(new Error('the server named an endpoint on another origin'))
+        if (endpoint === undefined) reject(new Error('the server named a message URL on a different origin'))
         else resolve()
         return 0
       }
@@ -58,12 +61,12 @@ export function createSseChannel(target: HttpTarget, limits: HttpLimits): Channe
       }
       readAtItsPace(response.body, limits.messageBytes, onData).then(
         () => closed('the server closed its event stream'),
-        (error: Error) => closed(`the event stream broke: ${error.message}`),
+        (error: Error) => closed(`the server's event stream broke: ${error.message}`),
       )
     })
   }
 
-  /** Posts a message. The response is discarded, because the answer comes on the event stream. */
+  /** Posts a message. The HTTP response is discarded, because the answer comes on the event stream. */
   async function post({ text: body, headers }: Outgoing, signal: AbortSignal): Promise<number> {
     const response = await pool.request({
       path: endpoint ?? '/',
@@ -119,7 +122,7 @@ export function createSseChannel(target: HttpTarget, limits: HttpLimits): Channe
   }
 }
 
-/** Reads an event stream and pauses when `onData` asks for it, in milliseconds. */
+/** Reads an event stream. When `onData` returns a number of milliseconds, reading pauses for that long. */
 async function readAtItsPace(
   body: AsyncIterable<Uint8Array>,
   maxBytes: number,
@@ -142,7 +145,10 @@ async function readAtItsPace(
   }
 }
 
-/** The endpoint's path, or undefined if it is not on the server's own origin: every post carries credentials. */
+/**
+ * Returns the path of the endpoint; undefined if it is on a different origin than the server, because every post
+ * carries credentials.
+ */
 function pathOnSameOrigin(base: URL, endpoint: string): string | undefined {
   if (endpoint.length > LONGEST_URL || !URL.canParse(endpoint, base.href)) return undefined
   const url = new URL(endpoint, base.href)

@@ -7,7 +7,7 @@ import type {
 import type { TextSealer } from '../../base/text-sealer.ts'
 import type { SecretStore } from '../../store/store.ts'
 
-/** A sign-in that a person has started. */
+/** A sign-in that a person has started but not finished. */
 interface Login {
   readonly nonce: string
   readonly expiresAt: number
@@ -19,15 +19,14 @@ export interface Credentials {
   readonly client?: StoredOAuthClientInformation
   readonly tokens?: StoredOAuthTokens
   readonly login?: Login
-  /** The scope that the server last asked for, and the URL of its metadata. */
+  /** The scope that the server asked for last, and the URL of the server's metadata. */
   readonly wantedScope?: string
   readonly metadataUrl?: string
 }
 
 /**
- * The credentials for one server, encrypted before they are stored. The server's address is part of the name that they
- * are stored under, so that after a change of the address in the config the new server gets none of the old one's
- * credentials.
+ * The credentials for one server, encrypted before they are stored. They are stored under a name that includes the
+ * server's address: if the address in the config changes, the new server does not receive the old server's credentials.
  */
 export class CredentialBox {
   readonly #secrets: SecretStore
@@ -44,13 +43,13 @@ export class CredentialBox {
     this.#name = `oauth:${name}:${createHash('sha256').update(url).digest('base64url')}`
   }
 
-  /** The credentials as last read, without waiting. */
+  /** The credentials as they were last read. Does not wait. */
   get known(): Credentials {
     return this.#known
   }
 
   /**
-   * Reads the credentials from the store. A text that cannot be opened was sealed with a different key and counts as
+   * Reads the credentials from the store. If they were sealed with a different key, they cannot be opened and count as
    * absent.
    */
   async read(): Promise<Credentials> {

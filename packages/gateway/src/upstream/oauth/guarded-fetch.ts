@@ -8,8 +8,8 @@ const ANSWER_MS = 10_000
 
 /**
  * A fetch for addresses that a server supplied. It connects only to the server's own host, which the operator chose,
- * and to the public internet. It follows no redirects, because each is another address that the operator did not
- * choose.
+ * and to the public internet. Redirects are not followed, because each leads to another address that the operator did
+ * not choose.
  */
 export function createGuardedFetch(serverUrl: string): Fetch {
   const own = new URL(serverUrl).host

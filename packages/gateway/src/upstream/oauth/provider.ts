@@ -14,8 +14,8 @@ interface ProviderDeps {
 }
 
 /**
- * The storage for the SDK's OAuth flow when it runs in the background. No person can sign in then, so a sign-in in
- * progress stays untouched.
+ * Creates the storage for the SDK's OAuth flow when the flow runs in the background. In that mode a person cannot sign
+ * in, so a sign-in that is in progress is left alone.
  */
 export function createProvider({ box, settings, redirectUrl }: ProviderDeps): OAuthClientProvider {
   const isInteractive = settings.grant === 'authorization_code'
@@ -67,7 +67,10 @@ function givenClient({
   }
 }
 
-/** The storage for the flow when a person signs in. It keeps what the second half of the sign-in needs. */
+/**
+ * Creates the storage for the SDK's OAuth flow when a person signs in. It keeps what the second half of the sign-in
+ * needs.
+ */
 export function createLoginProvider(
   deps: ProviderDeps,
   login: { readonly state: string; onRedirect(url: URL): void },

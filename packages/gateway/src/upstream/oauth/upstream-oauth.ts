@@ -10,20 +10,20 @@ import { createLoginProvider, createProvider } from './provider.ts'
 
 interface OAuthDeps {
   readonly secrets: SecretStore
-  /** The key that the gateway derives its secrets from. */
+  /** The key from which the gateway derives its secrets. */
   readonly key: Buffer
-  /** The address that the browser returns to. */
+  /** The address to which the browser returns. */
   readonly redirectUrl: string
   readonly now: () => number
 }
 
-/** A server's refusal of a request for lack of credentials. */
+/** A server's answer to a request that it rejected for lack of credentials. */
 export interface Challenge {
   readonly status: number
   readonly header: string | undefined
 }
 
-/** The parameters with which the browser returns. */
+/** The query parameters with which the browser returns from a sign-in. */
 export interface SignInResponse {
   readonly state: string
   readonly code: string
@@ -31,7 +31,7 @@ export interface SignInResponse {
 }
 
 /**
- * The state that the browser carries to the authorization server and back: the server's name and a nonce of the
+ * The state that the browser takes to the authorization server and back: the server's name, and a nonce for this
  * sign-in.
  */
 interface SignInState {
@@ -42,7 +42,7 @@ interface SignInState {
 const STATE_PURPOSE = 'sign-in state'
 const LOGIN_MS = 10 * 60_000
 
-/** The gateway as an OAuth client of one server. */
+/** Acts as an OAuth client for one server. */
 export class UpstreamOAuth {
   readonly #server: { readonly name: string; readonly url: string; readonly settings: OAuthSettings }
   readonly #deps: OAuthDeps
@@ -58,7 +58,7 @@ export class UpstreamOAuth {
     this.#fetch = createGuardedFetch(server.url)
   }
 
-  /** The advice for a person if there are no better credentials. */
+  /** Advice for a person if there are no better credentials. */
   get remedy(): string {
     return `a person must sign in, with \`hintgate servers login ${this.#server.name}\` or in the console`
   }
@@ -69,12 +69,12 @@ export class UpstreamOAuth {
     return token === undefined ? undefined : `Bearer ${token}`
   }
 
-  /** Reads the stored credentials; await this before the first request. */
+  /** Reads the stored credentials. This must finish before the first request. */
   async prepare(): Promise<void> {
     await this.#box.read()
   }
 
-  /** Reads the stored credentials again. Resolves to true if they changed. */
+  /** Reads the stored credentials again. Resolves to true if they have changed. */
   async hasNewCredentials(): Promise<boolean> {
     const before = this.authorization
     await this.#box.read()
@@ -82,8 +82,8 @@ export class UpstreamOAuth {
   }
 
   /**
-   * Tries to renew a refused credential. Resolves to true if there is a better one now. A token is renewed only once,
-   * however many requests are refused at the same time.
+   * Tries to renew a credential that the server rejected. Resolves to true if there is a better one now. However many
+   * requests are rejected at once, the token is renewed only once.
    */
   renew(refused: string | undefined, challenge: Challenge): Promise<boolean> {
     this.#renewing ??= this.#renew(refused, challenge).finally(() => {
@@ -110,11 +110,14 @@ export class UpstreamOAuth {
     } catch (error) {
       throw this.#failed(error)
     }
-    if (target === undefined) throw this.#failed(new Error('the authorization server asked for no sign-in'))
+    if (target === undefined)
+      throw this.#failed(new Error('the authorization server did not ask for a sign-in'))
     return target.href
   }
 
-  /** Completes a sign-in. Works only once, for a limited time, and with the state from the start. */
+  /**
+   * Completes a sign-in. This works once, for a limited time, and only with the state from the start of the sign-in.
+   */
   async finish({ state, code, iss }: SignInResponse): Promise<void> {
     const { auth } = await import('@modelcontextprotocol/client')
     const { login } = await this.#box.read()
@@ -126,7 +129,9 @@ export class UpstreamOAuth {
       login.expiresAt > this.#deps.now()
     if (!isGood)
       throw this.#failed(
-        new Error('this sign-in did not start here, has expired, or was already used; start again'),
+        new Error(
+          'this sign-in did not start at this gateway, has expired, or was already completed; start the sign-in again',
+        ),
       )
     const provider = createLoginProvider(this.#provided, { state, onRedirect: () => {} })
     const verifier = login.verifier ?? ''
@@ -168,7 +173,7 @@ export class UpstreamOAuth {
       '@modelcontextprotocol/client'
     )
     await this.#box.read()
-    // A sign-in or another replica has already renewed the credential.
+    // Another replica, or a person's sign-in, has already renewed the credential.
     if (this.authorization !== undefined && this.authorization !== refused) return true
     const headers = challenge.header === undefined ? {} : { 'www-authenticate': challenge.header }
     const asked = extractWWWAuthenticateParams(new Response(null, { status: 401, headers }))
@@ -185,7 +190,7 @@ export class UpstreamOAuth {
     try {
       const result = await auth(createProvider(this.#provided), {
         ...this.#request(wantedScope),
-        // A new sign-in is needed for more scope, because a renewed token keeps the scope that it had.
+        // More scope needs a new sign-in, because a renewed token keeps its old scope.
         forceReauthorization: isTooLittle,
       })
       return result === 'AUTHORIZED'
@@ -208,13 +213,13 @@ function sealState(state: SignInState, key: Buffer): string {
   return new TextSealer(key, STATE_PURPOSE).seal(JSON.stringify(state))
 }
 
-/** Opens a sealed state. Undefined if the gateway did not seal it. */
+/** Opens a sealed state. Returns undefined if this gateway did not seal it. */
 export function openState(sealed: string, key: Buffer): SignInState | undefined {
   const text = new TextSealer(key, STATE_PURPOSE).open(sealed)
   return text === undefined ? undefined : (JSON.parse(text) as SignInState)
 }
 
-/** The path that the browser returns to after a sign-in. */
+/** The path to which the browser returns after a sign-in. */
 export const CALLBACK_PATH = '/oauth/callback'
 
 interface OAuthContext {
@@ -223,7 +228,7 @@ interface OAuthContext {
   readonly key: Buffer
 }
 
-/** The OAuth client for a server, if its config asks for one. */
+/** Creates the OAuth client for a server if its config asks for one. */
 export function createUpstreamOAuth(
   { name, transport }: ServerConfig,
   { config, secrets, key }: OAuthContext,

@@ -25,7 +25,7 @@ function create(probe: () => Promise<boolean> = async () => true) {
 }
 
 describe('the breaker', () => {
-  it('opens if most of the last requests failed, not before', () => {
+  it('opens when most of the last requests failed, and not before', () => {
     const { breaker, told, fail } = create()
     fail(4)
     expect(breaker.isOpen).toBe(false)
@@ -57,7 +57,7 @@ describe('the breaker', () => {
     expect(breaker.isOpen).toBe(false)
   })
 
-  it('opens at once if requests of several callers failed', () => {
+  it('opens immediately if requests of several callers failed', () => {
     const { breaker, probed } = create()
     for (let time = 0; time < 5; time++) breaker.fail(failure(), `agent:${time % 2}`)
     expect(breaker.isOpen).toBe(true)

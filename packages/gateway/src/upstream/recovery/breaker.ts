@@ -3,39 +3,39 @@ import type { Failure } from '../channel/channel.ts'
 import { loadCockatiel } from './load-cockatiel.ts'
 
 interface BreakerDeps {
-  /** Sends the server a request without effects. Resolves to true if the server answers. */
+  /** Sends the server a request that has no effect. Resolves to true if the server answers. */
   probe(): Promise<boolean>
   onOpen(failure: Failure): void
   onClosed(): void
 }
 
-/** Any reply except an answer. */
+/** Every kind of reply except an answer. */
 type Lost =
   | { readonly kind: 'failure'; readonly failure: Failure }
   | { readonly kind: 'timeout' | 'cancelled' | 'overloaded' }
 
-/** The breaker opens when more than half of the last 20 requests failed, and there were at least 5. */
+/** The breaker opens when more than half of the last 20 requests failed, provided that there were at least 5. */
 const WINDOW = 20
 const AT_LEAST = 5
 const PAUSES = { initialDelay: 1000, maxDelay: 30_000 }
-/** The value of cockatiel's `CircuitState.Closed`, so that this file need not load cockatiel. */
+/** The value of cockatiel's `CircuitState.Closed`, copied so this file need not load cockatiel. */
 const CLOSED = 0
 
 /**
- * Stops calls to a server that does not answer, and probes whether it is back. Callers' requests never serve as probes:
- * they might be writes, and callers should not wait for a server that is probably still down. For that reason, and
- * because a healthy server must cost nothing, the gateway uses only cockatiel's counter and backoff, not its policies.
+ * Stops calls to a server that does not answer, and probes whether it is back. Callers' requests are never used as
+ * probes: they might be writes, and callers should not wait for a server that is probably still down. For that reason,
+ * and because a healthy server must cost nothing, only cockatiel's counter and backoff are used, not its policies.
  */
 export class Breaker {
   readonly #deps: BreakerDeps
-  /** Absent while the server is healthy; successes then need not be reported. */
+  /** Undefined while the server is healthy, when successes need not be counted. */
   count: CountBreaker | undefined
   /** Set while the breaker is open. */
   opened: { readonly failure: Failure; retryAt: number } | undefined
   #successes = 0
   #counted: Failure | undefined
   #pause: IBackoff<unknown> | undefined
-  /** The callers of the requests that failed since the server was last healthy. */
+  /** The callers whose requests have failed since the server was last healthy. */
   readonly #culprits = new Set<string | undefined>()
   #isAsking = false
   #isStopped = false
@@ -53,13 +53,16 @@ export class Breaker {
     if (this.count === undefined) return
     this.#successes += 1
     if (this.#successes < WINDOW) return this.count.success(CLOSED)
-    // The server is healthy again, so earlier failures no longer count.
+    // The server is healthy again, so earlier failures are forgotten.
     this.count = undefined
     this.#culprits.clear()
     this.#pause = undefined
   }
 
-  /** Only failures of the server as a whole count, not a tool that fails or takes too long. */
+  /**
+   * Records a reply that was not an answer. Only failures of the server as a whole count, not a tool that fails or
+   * takes too long.
+   */
   note(reply: Lost, { culprit, wasSilent }: { culprit: string | undefined; wasSilent: boolean }): void {
     if (reply.kind === 'failure' && reply.failure.kind === 'unavailable') this.fail(reply.failure, culprit)
     if (reply.kind === 'timeout' && wasSilent) this.fail(silence(), culprit)
@@ -67,8 +70,8 @@ export class Breaker {
 
   /**
    * Counts a failure. Calls that are lost together report the same failure, which counts once. `culprit` is the caller
-   * of the lost request, if others use the server as well: one caller's requests may make a server close the
-   * connection, and that must not stop other callers' calls.
+   * of the lost request, if the server has other callers too: if one caller's requests make a server close the
+   * connection, that must not stop the calls of others.
    */
   fail(failure: Failure, culprit?: string): void {
     if (this.isOpen || failure === this.#counted) return
@@ -82,12 +85,12 @@ export class Breaker {
     else if (!this.#isAsking) void this.#probeFirst(failure)
   }
 
-  /** The failure for a call while the breaker is open. */
+  /** Returns the failure that a call gets while the breaker is open. */
   refuse(): Failure {
     const { failure, retryAt } = this.opened ?? { failure: { detail: 'unknown' }, retryAt: 0 }
     return {
       kind: 'unavailable',
-      detail: `its circuit breaker is open after repeated failures; the last failure: ${failure.detail}`,
+      detail: `the circuit breaker of this server is open after repeated failures; the last failure: ${failure.detail}`,
       notSent: true,
       isLasting: true,
       retryInMs: Math.max(0, retryAt - Date.now()),
@@ -136,7 +139,7 @@ export class Breaker {
   }
 }
 
-/** The failure for a call without an answer. It is a new object each time, because each such call counts. */
+/** Returns the failure of a call that got no answer. Each such call counts separately, so each gets a new object. */
 function silence(): Failure {
   return { kind: 'unavailable', detail: 'the server did not answer in time', notSent: false }
 }
@@ -147,8 +150,8 @@ function createCount(): CountBreaker {
 }
 
 /**
- * The pauses between probes. They are random, so that replicas that lose a server together do not all return at the
- * same time.
+ * The pauses between probes. They are random, because replicas that lose a server at the same time should not all
+ * return at the same time.
  */
 function createPauses(): IBackoff<unknown> {
   const { ExponentialBackoff, halfJitterGenerator } = loadCockatiel()

@@ -1,10 +1,13 @@
-/** Maximum number of retries that the budget can save up, so that a quiet time does not allow a burst later. */
+/**
+ * Maximum number of retries that can be saved up. It is small, so a quiet period does not allow a burst of retries
+ * later.
+ */
 const MAX = 10
 
-/** The budget gains one retry in this time, so that a server with few calls still gets one now and then. */
+/** One retry is added per this interval, so even a server with few calls gets one now and then. */
 const REFILL_MS = 10_000
 
-/** Limits retries to a small share of all calls, so that they do not overload a server in trouble. */
+/** Limits retries to a small share of all calls, because retries can overload a server in trouble. */
 export class RetryBudget {
   readonly #share: number
   readonly #now: () => number
@@ -12,14 +15,14 @@ export class RetryBudget {
   #refilledAt: number
   #callsSeen = 0
 
-  /** `share` is the share of calls that may be retried; 0.2 is one in five. */
+  /** `share` is the share of calls that can be retried: 0.2 means one in five. */
   constructor(share: number, now: () => number = () => performance.now()) {
     this.#share = share
     this.#now = now
     this.#refilledAt = now()
   }
 
-  /** Takes one retry from the budget. Returns false if there is none. `calls` is the number of calls so far. */
+  /** Takes one retry from the budget. Returns false if none is left. `calls` is the number of calls so far. */
   withdraw(calls: number): boolean {
     const now = this.#now()
     const more = (calls - this.#callsSeen) * this.#share + (now - this.#refilledAt) / REFILL_MS

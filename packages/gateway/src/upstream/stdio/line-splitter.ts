@@ -1,19 +1,19 @@
 import { Pieces } from '../../base/pieces.ts'
 
 const NEWLINE = 10
-/** How many bytes are kept of each end of a line that is too long. */
+/** How many bytes to keep from each end of a line that is too long. */
 const END = 256
-/** A line without an end is read up to this many times the limit. */
+/** A line is read up to this many times the limit while the gateway looks for its end. */
 const MOST_SKIPPED = 8
 
-/** A line that is too long, or the part of it that has arrived if it does not end. */
+/** A line that is too long, or the part of it that has arrived if the line does not end. */
 export interface Skipped {
   readonly head: string
   readonly tail: string
   readonly isEnded: boolean
 }
 
-/** Splits a byte stream into lines. `onEmpty` receives the number of empty lines. */
+/** Splits a byte stream into lines. `onEmpty` is called with a number of empty lines. */
 export function createLineSplitter(
   maxBytes: number,
   onLine: (line: string) => void,
@@ -59,7 +59,7 @@ export function createLineSplitter(
     let from = size === 0 ? endOfEmpty(chunk, 0) : 0
     let empty = from
     for (let end = chunk.indexOf(NEWLINE, from); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
-      // Most lines arrive in one chunk and need not be copied.
+      // Most lines arrive within one chunk, in which case they are not copied.
       if (size === 0 && end > from && end - from <= maxBytes) onLine(chunk.toString('utf8', from, end))
       else {
         keep(chunk.subarray(from, end))
@@ -75,7 +75,7 @@ export function createLineSplitter(
 
 const NOTHING = Buffer.alloc(0)
 
-/** The position after a run of line feeds. */
+/** Returns the position after a run of line feeds. */
 function endOfEmpty(chunk: Buffer, from: number): number {
   let at = from
   while (chunk[at] === NEWLINE) at += 1

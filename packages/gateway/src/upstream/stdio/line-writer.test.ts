@@ -30,7 +30,7 @@ it('writes the messages of one turn at once', async () => {
   expect([written, read.length]).toEqual(['a\né\nc\n', 1])
 })
 
-it('has a limit for unread calls, and room again once they are read', async () => {
+it('limits unread calls, and accepts more once they are read', async () => {
   const calls = Array.from({ length: 12 }, (_, id) => writer.add({ id, text: MEGABYTE }))
   expect(calls.filter(isTaken => isTaken)).toHaveLength(9)
   await turn()
@@ -40,7 +40,7 @@ it('has a limit for unread calls, and room again once they are read', async () =
   expect(writer.add({ id: 14, text: MEGABYTE })).toBe(true)
 })
 
-it('has room for one call of any length', async () => {
+it('accepts a call of any length if nothing else waits', async () => {
   expect(writer.add({ id: 1, text: MEGABYTE.repeat(12) })).toBe(true)
   expect(writer.add({ id: 2, text: '{}' })).toBe(false)
   await turn()
@@ -51,7 +51,7 @@ it('has a lower limit for answers, counted separately from calls', async () => {
   writer.add({ id: 1, text: MEGABYTE.repeat(12) })
   await turn()
   const answers = Array.from({ length: 12 }, () => writer.add({ ...answer }))
-  // The ninth is left out, and its fallback is as long.
+  // Eight answers fit. The ninth is replaced by its fallback, which is just as long in this test.
   expect(answers.filter(isTaken => isTaken)).toHaveLength(9)
   await turn()
   expect(writer.add(answer)).toBe(false)
@@ -64,7 +64,7 @@ it('has a lower limit for answers, counted separately from calls', async () => {
   await turn()
 })
 
-it('drops notifications without room', async () => {
+it('drops notifications that do not fit', async () => {
   writer.add({ id: 1, text: '{}' })
   await turn()
   const cancels = Array.from({ length: 5000 }, () => writer.add({ text: 'cancel' }))

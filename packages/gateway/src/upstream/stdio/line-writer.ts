@@ -3,15 +3,15 @@ import type { Outgoing } from '../channel/channel.ts'
 import type { OneWayMessages } from '../channel/one-way-messages.ts'
 
 /**
- * Writes messages to a process, one on each line. Limits what waits, so that a process that does not read cannot fill
- * the gateway's memory.
+ * Writes messages to a process, one per line. The amount of text that waits to be written is limited, so a process that
+ * does not read cannot fill the gateway's memory.
  */
 export class LineWriter {
   readonly #to: Writable
   readonly #mostUnread: number
   readonly #oneWay: OneWayMessages
   #waiting = ''
-  /** Those of the waiting messages that get no reply. */
+  /** One-way messages among those that wait to be written. */
   #waitingOneWay: Outgoing[] = []
 
   constructor(to: Writable, mostUnread: number, oneWay: OneWayMessages) {
@@ -20,11 +20,11 @@ export class LineWriter {
     this.#oneWay = oneWay
   }
 
-  /** Adds a message. Returns false if it does not fit and cannot be dropped. */
+  /** Adds a message. Returns false if the message does not fit and cannot be dropped. */
   add(message: Outgoing): boolean {
     if (message.id === undefined) return this.#addOneWay(message)
     const unread = this.#to.writableLength + this.#waiting.length
-    // If nothing else waits, one message may have any length that calls may have.
+    // A message that nothing else waits with can have any length that calls can have.
     const hasRoom = unread === 0 || unread + message.text.length <= this.#mostUnread
     if (hasRoom) this.#write(message.text)
     return hasRoom
@@ -44,13 +44,15 @@ export class LineWriter {
     this.#waiting += `${text}\n`
   }
 
-  /** Writes all messages of one turn of the event loop together, because each write costs half as much as a call. */
+  /**
+   * Writes all messages from one turn of the event loop at once, because a write costs half as much as a whole call.
+   */
   flush(): void {
     const lines = this.#waiting
     const oneWay = this.#waitingOneWay
     this.#waiting = ''
     if (lines === '') return
-    // Most messages are ASCII, and writing those as latin1 saves more time than the check takes.
+    // Most messages are pure ASCII. Writing these as latin1 saves more time than checking for it takes.
     const encoding = Buffer.byteLength(lines) === lines.length ? 'latin1' : 'utf8'
     if (oneWay.length === 0) return void this.#to.write(lines, encoding)
     this.#waitingOneWay = []

@@ -3,16 +3,16 @@ import { join } from 'node:path'
 import { isGone, markProcess } from '../../base/process-mark.ts'
 import { endProcessGroup, type GroupRecord, RECORDS } from './process-groups.ts'
 
-/** Process groups that a killed gateway left behind. */
+/** Process groups that were left behind when their gateway was killed. */
 export interface Orphans {
   readonly file: string
-  /** Groups with at least one process that the gateway started. */
+  /** Groups in which at least one process was started by the gateway. */
   readonly groups: readonly number[]
 }
 
 const GRACE_MS = 1000
 
-/** Finds the process groups of gateways that have ended, using the records in this home. */
+/** Finds the process groups of gateways that no longer run, using the records in this home. */
 export function findOrphans(home: string): readonly Orphans[] {
   const folder = join(home, RECORDS)
   const here = markProcess()
@@ -22,7 +22,7 @@ export function findOrphans(home: string): readonly Orphans[] {
       const file = join(folder, name)
       const record = readRecord(file)
       if (record === undefined) return []
-      // After a reboot, no process is left; and processes of another container are not visible here.
+      // After a reboot, none of these processes exist any more. Those of another container are not visible from here.
       if (bootOf(record.place) !== bootOf(here.place)) return [{ file, groups: [] }]
       const now = Date.now()
       if (record.place !== here.place || !isGone({ ...record, seenAt: now }, here, now)) return []
@@ -30,7 +30,7 @@ export function findOrphans(home: string): readonly Orphans[] {
     })
 }
 
-/** Ends the orphaned groups. Returns their number. */
+/** Ends the orphaned groups, and returns how many there were. */
 export async function endOrphans(home: string): Promise<number> {
   const found = findOrphans(home)
   const groups = found.flatMap(orphans => orphans.groups)
@@ -43,7 +43,7 @@ function groupsOf({ groups, seen }: GroupRecord): readonly number[] {
   const members = listMembers()
   return groups
     .filter(({ pid, start }) => {
-      // The process id now belongs to another process.
+      // The process id has been reused by a different process.
       if (members.some(member => member.pid === pid && member.start !== Number(start))) return false
       return members.some(member => isWithin(member, pid) && (member.pid === pid || member.start <= seen))
     })
@@ -54,13 +54,13 @@ interface Member {
   readonly pid: number
   readonly group: number
   readonly session: number
-  /** The start time, in clock ticks since the boot. */
+  /** The start time of the process, in clock ticks since boot. */
   readonly start: number
 }
 
 /**
- * Whether a process belongs to a server's group. Each server has its own process session that no outside process can
- * join, so every member that is older than the kill is the server's.
+ * Returns true if a process belongs to a server's group. Each server has its own process session, which no outside
+ * process can join, so every member that started before the gateway was killed is the server's.
  */
 function isWithin({ group, session }: Member, pid: number): boolean {
   return group === pid && session === pid
@@ -71,7 +71,8 @@ function listMembers(): readonly Member[] {
     .filter(name => /^\d+$/.test(name))
     .flatMap(name => {
       const stat = read(`/proc/${name}/stat`)
-      // The program's name is in brackets and may contain any text, so the fields are counted from the last bracket.
+      // The program's name is in brackets and can contain any text, so the fields are counted from the last closing
+      // bracket.
       const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? []
       const [state, , group, session] = fields
       if (group === undefined || state === 'Z') return []
@@ -84,7 +85,7 @@ function listMembers(): readonly Member[] {
 function readRecord(file: string): GroupRecord | undefined {
   try {
     const record = JSON.parse(readFileSync(file, 'utf8')) as GroupRecord
-    // When sending signals, the ids 0 and 1 do not stand for a group of ours.
+    // For signals, the ids 0 and 1 have special meanings and never name one of the gateway's groups.
     return record.groups.every(({ pid }) => Number.isInteger(pid) && pid > 1) ? record : undefined
   } catch {
     return undefined

@@ -4,34 +4,34 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createFolder } from '../../base/create-folder.ts'
 import { markProcess, type ProcessMark } from '../../base/process-mark.ts'
 
-/** The process groups of one gateway, so that the next one can end them if this one is killed. */
+/** The process groups of one gateway. If that gateway is killed, the next one uses the record to end them. */
 export interface GroupRecord extends ProcessMark {
   /**
-   * When the gateway last wrote the record, in clock ticks since the boot. All older processes in these groups were
-   * started by its servers.
+   * The time at which the gateway last wrote the record, in clock ticks since boot. Any process in these groups that is
+   * older was started by the gateway's servers.
    */
   readonly seen: number
-  /** The groups, each with the start time of its first process, because process ids are reused. */
+  /** The groups, each with its first process's start time, because process ids are reused. */
   readonly groups: readonly { readonly pid: number; readonly start: string }[]
 }
 
 export const RECORDS = 'children'
 
 /**
- * How often the record is written. Processes that a server starts after the last write before a kill are not
- * recognised, and keep running.
+ * How often the record is written. If the gateway is killed, processes that servers started after the last write are
+ * not recognised and keep running.
  */
 const AGAIN_MS = 2000
 
-/** The groups that this process has started and not yet ended. There is one instance for each process. */
+/** The groups that this gateway has started and not yet ended. There is one instance per gateway process. */
 class ProcessGroups {
   readonly #groups = new Map<number, string>()
   #file: string | undefined
   #timer: NodeJS.Timeout | undefined
 
-  /** From now on, records the groups in a file, which exists only while there are groups. */
+  /** Begins to record the groups in a file. The file exists only while there are groups. */
   keepIn(home: string): void {
-    // Only Linux has the start times that let a later process recognise these groups.
+    // Only Linux has process start times, by which a later process can recognise these groups.
     const { pid, processStart } = markProcess()
     if (processStart !== '') this.#file = join(home, RECORDS, `${pid}.${processStart}.json`)
   }
@@ -59,12 +59,12 @@ class ProcessGroups {
       renameSync(`${file}.tmp`, file)
       this.#timer = setTimeout(() => this.#write(), AGAIN_MS).unref()
     } catch {
-      // A full disk must not prevent a server from starting; the record is needed only after a kill.
+      // A full disk must not keep a server from starting. The record matters only if the gateway is killed.
     }
   }
 }
 
-/** The time since the boot in the clock ticks of /proc/PID/stat, of which there are 100 a second. */
+/** Returns the time since boot in the clock ticks of /proc/PID/stat, 100 per second. */
 function ticksNow(): number {
   const [seconds] = readFileSync('/proc/uptime', 'utf8').split(' ')
   return Math.floor(Number(seconds) * 100)
@@ -75,8 +75,8 @@ export const processGroups = new ProcessGroups()
 const POLL_MS = 25
 
 /**
- * Ends a child and everything that it started: first with SIGTERM, then, after the grace period, by force. `npx` and
- * shells leave grandchildren behind if only the child gets the signal.
+ * Ends a child process and everything that it started: first with SIGTERM, then, after the grace period, by force. If
+ * only the child were signalled, `npx` and shells would leave grandchildren behind.
  */
 export async function endProcessGroup(pid: number | undefined, graceMs: number): Promise<void> {
   if (pid === undefined || !signalGroup(pid, 'SIGTERM')) return
@@ -88,10 +88,10 @@ export async function endProcessGroup(pid: number | undefined, graceMs: number):
   signalGroup(pid, 'SIGKILL')
 }
 
-/** Sends a signal to a group. Returns false if no process of the group is left. */
+/** Signals a process group. Returns false if no process of the group is left. */
 function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
-    // A negative id means the whole group. Windows has no groups, so only the child gets the signal.
+    // A negative id signals the whole group. Windows has no process groups, so there only the child is signalled.
     process.kill(process.platform === 'win32' ? pid : -pid, signal)
     return true
   } catch {

@@ -17,14 +17,14 @@ import { buildEnvironment, confine } from './stdio-confine.ts'
 type StdioConfig = Extract<TransportConfig, { kind: 'stdio' }>
 type Child = ChildProcessByStdio<Writable, Readable, Readable>
 
-/** How many bytes of standard error cost as much as one message. */
+/** This many bytes of standard error are charged like one message. */
 const BYTES_FOR_ONE = 1024
 const LEAST_UNREAD = 16 * 1024 * 1024
 
-/** How long to wait for remaining output after the process exits. */
+/** How long to wait for the rest of the output after the process has exited. */
 const OUTPUT_GRACE_MS = 500
 
-/** A channel to a child process that has its own process group. Each line is one JSON message. */
+/** A channel to a child process in its own process group. Each line is one JSON message. */
 export function createStdioChannel(
   config: StdioConfig,
   limits: { readonly messageBytes: number; readonly bodyBytes: number },
@@ -48,7 +48,7 @@ export function createStdioChannel(
     const noise = new Meter(LIMITS.talk.lines)
     const pauseFor = (pauseMs: number): void => {
       if (pauseMs === 0) return
-      // Messages that have arrived are still handled. The pipe fills up, and then the server waits.
+      // Messages that have already arrived are still handled. Then the pipe fills up, and the server must wait.
       stdout.pause()
       clearTimeout(resting)
       resting = setTimeout(() => stdout.resume(), pauseMs).unref()
@@ -59,7 +59,7 @@ export function createStdioChannel(
     const onEmpty = (lines: number): void => pauseFor(noise.charge(lines, performance.now()))
     const onTooLong = (skipped: Skipped): void => {
       const id = skipped.isEnded ? findId(skipped) : undefined
-      // Only the call with the long answer fails, because other calls wait for answers from the same server.
+      // Only the call with this long answer fails, because other calls still wait for answers from this server.
       if (id !== undefined) handlers.onLost(id, tooLarge(limits.messageBytes))
       else if (!skipped.isEnded || !isServerInitiated(skipped))
         stop(
@@ -74,9 +74,9 @@ export function createStdioChannel(
       const pauseMs = pace.charge(chunk.length / BYTES_FOR_ONE, performance.now())
       if (pauseMs > 0) rest(process.stderr, pauseMs)
     })
-    process.stdin.on('error', () => {}) // ignored, because the exit code explains more than EPIPE
+    process.stdin.on('error', () => {}) // Ignored, because the exit code explains more than EPIPE does.
     process.once('exit', (code, signal) => {
-      // Ends descendants that outlive the child.
+      // Ends processes that the child started and that outlive it.
       endProcessGroup(process.pid, 0)
         .catch(() => {})
         .finally(() => processGroups.remove(process.pid))
@@ -86,7 +86,7 @@ export function createStdioChannel(
         process.off('close', tell)
         if (!isClosed) handlers.onClosed(exitFailure(code, signal, stderrTail.lines.at(-1)))
       }
-      // The last lines usually give the reason and may arrive after the exit. They are read to the end, unless another
+      // The last lines usually give the reason, and can arrive after the exit. They are read to the end, unless another
       // process keeps the pipe open.
       const timer = setTimeout(tell, OUTPUT_GRACE_MS).unref()
       process.once('close', tell)
@@ -149,7 +149,7 @@ function start(config: StdioConfig): Promise<Child> {
   })
 }
 
-/** Stops reading a stream for a while. The pipe fills up, and then the server waits. */
+/** Stops reading a stream for this long. The pipe fills up, and the server must wait. */
 function rest(stream: Readable, ms: number): void {
   stream.pause()
   setTimeout(() => stream.resume(), ms).unref()

@@ -8,7 +8,7 @@ const everywhere = (name: string): string => `/sbin/${name}`
 const nowhere = (): undefined => undefined
 
 describe('a server that is a program', () => {
-  it('starts unchanged without limits', () => {
+  it('starts unchanged if no limits are configured', () => {
     expect(confine(server, nowhere)).toEqual({ command: 'node', args: ['server.js'] })
     expect(confine({ ...server, resources: {} }, nowhere).command).toBe('node')
   })
@@ -44,7 +44,7 @@ describe('a server that is a program', () => {
     expect(args.join(' ')).toContain('--ro-bind /srv/tool /srv/tool')
   })
 
-  it('has its sandbox limited as well', () => {
+  it('has limits that also apply to its sandbox', () => {
     const { command, args } = confine({ ...server, sandbox, resources: { openFiles: 5 } }, everywhere)
     expect([command, ...args.slice(0, 3)]).toEqual(['/sbin/prlimit', '--nofile=5', '--', '/sbin/bwrap'])
   })

@@ -11,12 +11,12 @@ interface Program {
   readonly args: readonly string[]
 }
 
-/** Returns the path of a program if this machine has it. */
+/** Returns a program's path, or undefined if this machine does not have the program. */
 type FindProgram = (name: string) => string | undefined
 
 /**
- * The command that starts the server within its limits and its sandbox. If this machine lacks a program for that, the
- * server is not started.
+ * Returns the command that starts a server within its resource limits and its sandbox. Fails if this machine lacks a
+ * program that is needed for that.
  *
  * @example confine({ …, command: 'node', resources: { openFiles: 64 } }).args // ['--nofile=64', '--', 'node', …]
  */
@@ -30,8 +30,8 @@ export function confine(config: StdioConfig, find: FindProgram = findOnPath): Pr
   const limits = resources === undefined ? [] : limitArguments(resources)
   if (limits.length === 0) return program
   const prlimit = find('prlimit') ?? refuse('"resources" needs prlimit (util-linux)', 'resources')
-  // prlimit is outermost, so that the sandbox is limited as well. It looks up the command on the server's own PATH,
-  // like a start without limits.
+  // prlimit is outermost, so the limits cover the sandbox too. It finds the command on the server's own PATH, as it
+  // would be found without limits.
   return { command: prlimit, args: [...limits, '--', program.command, ...program.args] }
 }
 
@@ -42,8 +42,8 @@ function refuse(what: string, key: string): never {
 }
 
 /**
- * The arguments of prlimit. Memory is limited by RLIMIT_DATA and not by address space, because runtimes reserve far
- * more addresses than they use.
+ * Returns prlimit's arguments. Memory is limited with RLIMIT_DATA rather than by address space, because runtimes
+ * reserve far more addresses than they use.
  */
 function limitArguments({ memoryBytes, cpuMs, openFiles, processes }: Resources): string[] {
   const limits = {
@@ -57,7 +57,7 @@ function limitArguments({ memoryBytes, cpuMs, openFiles, processes }: Resources)
   )
 }
 
-/** Searches the gateway's own PATH, because the server must not choose the program that confines it. */
+/** Searches the gateway's own PATH, because a server must not be able to choose the program that confines it. */
 function findOnPath(name: string): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter).filter(folder => folder.startsWith('/'))
   return folders.map(folder => join(folder, name)).find(isExecutable)
@@ -72,7 +72,10 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/** System folders that programs need to run at all, without any user's files. Missing ones are left out. */
+/**
+ * System folders that programs need in order to run at all. They contain no user's files. Folders that do not exist are
+ * left out.
+ */
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/opt', '/nix/store']
 const SETTINGS = [
   'alternatives',
@@ -91,14 +94,14 @@ const SETTINGS = [
 ].map(name => `/etc/${name}`)
 
 /**
- * The arguments of bubblewrap for a server's sandbox; docs/security/sandbox.md describes it. Later arguments override
- * earlier ones, so what the config allows comes last.
+ * Returns bubblewrap's arguments for a server's sandbox, which docs/security/sandbox.md describes. Later arguments
+ * override earlier ones, so what the config allows comes last.
  */
 function sandboxArguments({ network, read, write, cwd }: Sandbox, command: string): string[] {
   const own = isAbsolute(command) ? [command, ...read] : read
   return [
-    // Separate process ids, users, host names and IPC, which all end with the gateway. There is no `--new-session`,
-    // because the server already has its own session.
+    // Gives the server separate process ids, users, host names and IPC, and ends it when the gateway ends.
+    // `--new-session` is not needed, because the server already has its own session.
     '--unshare-all',
     ...(network ? ['--share-net'] : []),
     '--die-with-parent',
@@ -111,7 +114,10 @@ function sandboxArguments({ network, read, write, cwd }: Sandbox, command: strin
   ]
 }
 
-/** Variables that a server inherits from the gateway. It gets no others, so the gateway's secrets stay here. */
+/**
+ * Variables that a server inherits from the gateway. It inherits no others, because those may contain the gateway's
+ * secrets.
+ */
 const INHERITED = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'TERM', 'TMPDIR', 'TZ']
 const INHERITED_ON_WINDOWS = [
   'APPDATA',
@@ -123,7 +129,9 @@ const INHERITED_ON_WINDOWS = [
   'COMSPEC',
 ]
 
-/** The environment of a server's process: a few of the gateway's variables, and those from the server's config. */
+/**
+ * Returns the environment of a server's process: a few of the gateway's variables, and those in the server's config.
+ */
 export function buildEnvironment(
   configured: Readonly<Record<string, string>>,
   ours: NodeJS.ProcessEnv = process.env,

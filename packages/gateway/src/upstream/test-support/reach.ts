@@ -8,7 +8,7 @@ const MIB = 1024 * 1024
 type Limits = Parameters<typeof createChannel>[1]
 const LIMITS = { bodyBytes: 4 * MIB, resultBytes: 32 * MIB } as Limits
 
-/** A server as the gateway connects to it, with the handshake of the older era. */
+/** Connects to a server as the gateway does, with the legacy handshake. */
 export function reach(
   transport: TransportConfig,
   settings: Partial<ServerConfig> = {},
@@ -43,7 +43,7 @@ interface Calling {
   readonly onNotification?: () => void
 }
 
-/** Calls a tool as a client that answers every question with an empty result. */
+/** Calls a tool. The client answers every question with an empty result. */
 export function callTool(server: UpstreamServer, name: string, calling: Calling = {}): Attempt {
   const { who = 'ann', timeoutMs = 30_000, args = {}, ask = async () => ({ result: {} }) } = calling
   const notify = (): void => calling.onNotification?.()

@@ -19,14 +19,14 @@ interface Said extends Json {
 
 type Tool = (id: number, res: ServerResponse) => unknown
 
-/** A server over Streamable HTTP of 2025-06-18; each test sets its tools. */
+/** A server that speaks Streamable HTTP of protocol version 2025-06-18. Each test sets its tools. */
 export class SmallHttpServer {
   url = ''
   tools: Record<string, Tool> = {}
   onGet: (req: IncomingMessage, res: ServerResponse) => unknown = (_req, res) => res.writeHead(405).end()
-  /** The response to a message that is not a call. */
+  /** Responds to a message that is not a call. */
   onOneWay: (res: ServerResponse) => unknown = res => res.writeHead(202).end()
-  /** Number of requests that are still open. */
+  /** Number of requests that are open now. */
   open = 0
   readonly #questions = new Map<unknown, (answer: Said) => void>()
   readonly #server = createServer((req, res) => void this.#take(req, res))
@@ -44,7 +44,7 @@ export class SmallHttpServer {
     await once(this.#server, 'close')
   }
 
-  /** Sends a question on the stream of a call, and returns the answer. */
+  /** Sends a question on a call's stream, and returns the answer. */
   ask(res: ServerResponse, method: string): Promise<Said> {
     const id = `q${this.#questions.size}`
     res.write(event({ id, method, params: {} }))

@@ -6,14 +6,14 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** A running PostgreSQL server. */
+/** A PostgreSQL server that is running. */
 export interface PostgresServer {
-  /** The address of one of its databases. */
+  /** Returns the address of one of the server's databases. */
   url(database: string): string
   stop(): Promise<void>
 }
 
-/** A test's own server, which can be stopped and restarted at the same address. */
+/** A server for one test, which can be stopped and restarted at the same address. */
 export interface OwnServer extends PostgresServer {
   start(): Promise<void>
   /** Kills the server without a shutdown, as a power failure would. */
@@ -23,10 +23,10 @@ export interface OwnServer extends PostgresServer {
 const PEERS = fileURLToPath(new URL('../../../../../../test/peers/', import.meta.url))
 const SUFFIX = process.platform === 'win32' ? '.exe' : ''
 const NOBODY = 65_534
-/** PostgreSQL refuses to run as root. */
+/** If the tests run as root, the server runs as `nobody`, because PostgreSQL refuses to run as root. */
 const AS_NOBODY = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
 
-/** Finds the folder with `initdb` and `postgres`: the system's, or that of the package that test/peers installs. */
+/** Finds the folder with `initdb` and `postgres`: the system's, or the one in the package that test/peers installs. */
 export function findBinaries(): string | undefined {
   return findOnPath() ?? findInPeers()
 }
@@ -47,7 +47,7 @@ function findInPeers(): string | undefined {
   }
 }
 
-/** Starts a new, empty server on a free local port. Its data is deleted at the end. */
+/** Starts a new, empty server on a free local port. Its data is deleted when the server is closed. */
 export async function startOwnServer(found: string): Promise<OwnServer> {
   const folder = makeFolder()
   const binaries = copyForNobody(found, folder)
@@ -87,7 +87,7 @@ export async function startOwnServer(found: string): Promise<OwnServer> {
     await untilReady(child)
   }
   const remove = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
-  // An aborted test run leaves no server running.
+  // Stops the server even when a test run is aborted.
   process.once('exit', () => child?.kill('SIGQUIT') && remove())
   await start()
   return {
@@ -117,7 +117,7 @@ function copyForNobody(binaries: string, folder: string): string {
   return join(folder, 'native', 'bin')
 }
 
-/** Finds a free port below the ephemeral range, so that the port stays free while the server is stopped. */
+/** Finds a free port below the ephemeral range: no other program is given this port while the server is stopped. */
 function findPort(): Promise<number> {
   const port = 12_000 + Math.floor(Math.random() * 20_000)
   return new Promise((resolve, reject) => {
@@ -137,7 +137,7 @@ function untilReady(child: ChildProcess): Promise<void> {
       if (said.includes('database system is ready to accept connections')) resolve()
     })
     child.once('error', reject)
-    // At `close`, all output has been read.
+    // The `close` event comes after all output has been read.
     child.once('close', code => reject(new Error(`PostgreSQL ended with ${code}: ${said}`)))
   })
 }
