@@ -45,7 +45,8 @@ export class KnownNames {
     const foreign = [...this.#servers].find(
       other => other !== server && (name.startsWith(`${other}__`) || name.startsWith(`${other}:`)),
     )
-    if (foreign !== undefined) return `its name looks like that of a tool on server ${JSON.stringify(foreign)}`
+    if (foreign !== undefined)
+      return `its name looks like that of a tool on server ${JSON.stringify(foreign)}`
     const alike = this.#tools
       .get(foldLookAlikes(name))
       ?.find(other => other.name !== name && NOT_ASCII.test(name))
