@@ -20,7 +20,7 @@ export function writeIntent(entry: IntentEntry, maskText: MaskText): AuditConten
   return content(entry, shape, `${describeCall(entry, maskText)}${sizeOf(args)}${textOf(args)}}`)
 }
 
-/** Writes the outcome of a call: in short form if the call has an intent, otherwise with everything about the call. */
+/** Writes the outcome of a call: in short form if the call has an intent row, which has the details. */
 export function writeOutcome(
   entry: OutcomeEntry,
   maskText: MaskText,

@@ -46,7 +46,7 @@ const CONNECT = `
 Clients: claude-code, claude-desktop, codex, cursor, gemini, mcpproxy, vscode, windsurf.
 Creates a token for the client and adds the gateway to the client's config: over HTTP, or as a program if the client
 supports only stdio. You see the change first. The file is backed up, and hintgate disconnect undoes the change.
-With --replace, the client's own servers move behind the gateway, and their tools wait for review.
+With --replace, the client's own servers are moved behind the gateway, and their tools wait for review.
 
 Examples:
   $ hintgate connect claude-code
