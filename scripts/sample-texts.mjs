@@ -14,7 +14,8 @@ const { seed, count } = readOptions(import.meta.url, {
 })
 
 /** Parts of tests, and tables of words that the product looks for in texts of others. */
-const NOT_READ = /\/test-support\/|\/store\/contract|\/(data-words|thesaurus-words|phrases|[a-z]+-table|read-sentence|name-verb)\.ts$/
+const NOT_READ =
+  /\/test-support\/|\/store\/contract|\/(data-words|thesaurus-words|phrases|[a-z]+-table|read-sentence|name-verb)\.ts$/
 
 const PACKAGES = ['metadata', 'toolkit', 'agent', 'gateway', 'console'].map(name => `packages/${name}/src`)
 const files = PACKAGES.flatMap(listSources)
@@ -66,9 +67,15 @@ function readComments(file) {
     const isBlock = lines[at].includes('/*')
     const start = at
     while (isBlock ? !lines[at].includes('*/') : /^\s*\/\//.test(lines[at + 1] ?? '')) at++
-    const text = lines.slice(start, at + 1).join(' ').replace(/\s*(\/\*\*|\*\/|\/\/|\s\*\s)\s*/g, ' ')
+    const text = lines
+      .slice(start, at + 1)
+      .join(' ')
+      .replace(/\s*(\/\*\*|\*\/|\/\/|\s\*\s)\s*/g, ' ')
     if (text.trim().split(/\s+/).length < 4) continue
-    const code = lines.slice(at + 1, at + 3).map(line => `        ${line}`).join('\n')
+    const code = lines
+      .slice(at + 1, at + 3)
+      .map(line => `        ${line}`)
+      .join('\n')
     comments.push({ file: `${file}:${start + 1}`, text: `${text.trim()}\n${code}` })
   }
   return comments
@@ -82,8 +89,9 @@ function printSample(title, texts) {
 
 function take(texts, wanted) {
   const left = [...texts]
-  return Array.from({ length: Math.min(wanted, left.length) }, () =>
-    left.splice(Math.floor(random() * left.length), 1)[0],
+  return Array.from(
+    { length: Math.min(wanted, left.length) },
+    () => left.splice(Math.floor(random() * left.length), 1)[0],
   )
 }
 

@@ -39,7 +39,10 @@ const agentToken = z.strictObject({
     z.array(glob),
     'The tools that the token can use, as tool or server:tool with *. Default: all.',
   ),
-  token: maybe(secret, 'The secret, usually from the environment. To have the gateway generate a secret, leave the entry out and run `hintgate tokens create`.'),
+  token: maybe(
+    secret,
+    'The secret, usually from the environment. To have the gateway generate a secret, leave the entry out and run `hintgate tokens create`.',
+  ),
   expires: maybe(moment, 'The time at which the token expires.'),
   rate: maybe(rate, 'The maximum rate of calls.'),
   confirm: maybe(
