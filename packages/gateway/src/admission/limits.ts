@@ -84,7 +84,9 @@ export const LIMITS = {
     perCaller: 'limits.parkedPerPrincipal',
     inAll: 'limits.parkedCalls',
     ofCall: { count: 32, length: 8_000_000 },
-    /** A question can keep a call open that has released its slot, so this many more sockets can be open. */
+    /**
+     * A call that waits for an answer to a question stays open without a slot, so this many more sockets can be open.
+     */
     ofServer: { count: 1024, length: 8_000_000 },
     atLimit:
       'the server is told that the question cannot be asked; for parked calls, the oldest one is dropped',
@@ -94,7 +96,7 @@ export const LIMITS = {
     /** In characters. Shorter bodies take a millisecond or two, and shorter answers less than 0.1 seconds. */
     leastBody: 8 * KB,
     leastAnswer: 256 * KB,
-    /** Work that takes less time needs no pause: the next piece runs in the next round of the event loop. */
+    /** Work that takes less time than this needs no pause: the next piece runs in the next round of the event loop. */
     shortMs: 5,
     mostRestMs: 200,
     /** Bytes of waiting answers per caller. Parsed, the answers take several times as much memory. */

@@ -4,7 +4,7 @@ import { Meter } from './meter.ts'
 const { messages, little, inAll, workMs: work, mostPausedMs, longestNotification } = LIMITS.talk
 /** Shorter processing times cause no pause, because they are within measurement noise. */
 const SOME_WORK_MS = 1
-/** Number of characters that are charged like one more message. */
+/** Number of characters that are charged as one more message. */
 const TEXT_FOR_ONE = 1024
 /** Minimum length of a message in a batch, from which the maximum number of messages is estimated. */
 const SHORTEST_IN_BATCH = 32

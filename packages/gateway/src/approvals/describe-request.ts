@@ -126,8 +126,8 @@ function showOrigin({ argument, server, tool, request, at, passage }: OriginFact
 }
 
 /**
- * Returns only the arguments that the tool declares. Undeclared ones would let the caller word the sentence that people
- * decide by.
+ * Returns only the arguments that the tool declares. With undeclared ones, a caller could put its own words into the
+ * sentence that people read before they decide.
  */
 function knownOf(args: unknown, { inputSchema }: { readonly inputSchema?: unknown }): Json {
   const { properties } = isJsonObject(inputSchema) ? inputSchema : {}

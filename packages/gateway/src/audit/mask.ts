@@ -45,8 +45,8 @@ export function maskLine(text: string, maskText: MaskText, max = LONG): string {
 }
 
 /**
- * Returns the beginning of a text, with secrets masked. Masking shortens the text, so later text moves up into the part
- * that is kept, but only text that was examined completely.
+ * Returns the beginning of a text, with secrets masked. Masking shortens the text, so text from further on moves up
+ * into the part that is kept. Text that could be part of an unrecognised secret is left out.
  */
 function maskStart(text: string, maskText: MaskText, max: number): string {
   const seen = text.slice(0, max + LOOKAHEAD)

@@ -8,7 +8,7 @@ const BY_VARIANT: ReadonlyMap<string, Severity> = new Map(
 )
 
 /**
- * Kinds of findings that are texts trying to steer the agent. Only results of open-world tools are searched for them.
+ * Kinds of findings about text that tries to steer the agent. Only results of open-world tools are searched for them.
  */
 const STEERING: ReadonlySet<unknown> = new Set(['instructions', 'hidden'])
 

@@ -7,10 +7,10 @@ import { type MaskText, maskLine, maskValue } from './mask.ts'
  * Matches characters in names that some databases cannot store. A name that the database changed would look tampered
  * with.
  */
-// oxlint-disable-next-line no-control-regex -- they are what is looked for
+// oxlint-disable-next-line no-control-regex -- the pattern matches control characters
 const UNKEEPABLE = /[\u0000-\u001f\u007f]/g
 /** The same characters and lone surrogates. */
-// oxlint-disable-next-line no-control-regex -- they are what is looked for
+// oxlint-disable-next-line no-control-regex -- the pattern matches control characters
 const DOUBTFUL = /[\u0000-\u001f\u007f\ud800-\udfff]/
 const LONG_NAME = 256
 

@@ -138,7 +138,8 @@ const WHERE =
   /(?:^|[_-])(?:url|uri|host|proxy|endpoint|server|domain|base|addr|address|path|file|dir)(?:$|[_-])/i
 
 /**
- * Finds variables and headers that can change where others are sent, such as `HTTPS_PROXY`, `API_BASE`, `PATH`, `Host`.
+ * Finds variables and headers that can change where other values are sent, such as `HTTPS_PROXY`, `API_BASE`, `PATH`,
+ * `Host`.
  */
 function namedPlaces(entry: Json): readonly (readonly string[])[] {
   return [...SECRET].flatMap(section => {

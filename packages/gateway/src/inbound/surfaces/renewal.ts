@@ -26,7 +26,7 @@ export class Renewal {
   #isBusy = false
   #isDue = false
   #isClosed = false
-  /** The time at which the cost of all renewals so far will have passed. */
+  /** The time at which the total cost of all renewals so far will have elapsed. */
   #evenAt = 0
 
   constructor(renewing: RenewalDeps) {

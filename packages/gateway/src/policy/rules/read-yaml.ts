@@ -129,7 +129,7 @@ export const MAX_FILE = 1_000_000
 
 const QUOTE_IT = 'put the value in quotes, or write it on the next line after | (as in `when: |`)'
 
-/** Fixes for syntax errors that come from YAML's surprises for authors of conditions and globs. */
+/** Fixes for common syntax errors, many of which are caused by special characters in conditions and globs. */
 const SYNTAX_FIX: Readonly<Record<string, string>> = {
   ALIAS_PROPS: QUOTE_IT,
   BAD_ALIAS: QUOTE_IT,
