@@ -92,7 +92,7 @@ export const LIMITS = {
       'the server is told that the question cannot be asked; for parked calls, the oldest one is dropped',
   },
   longWork: {
-    of: "processing time of the gateway for one long piece of a caller's work",
+    of: 'time that the gateway spends on one long piece of work for a caller',
     /** In characters. Shorter bodies take a millisecond or two, and shorter answers less than 0.1 seconds. */
     leastBody: 8 * KB,
     leastAnswer: 256 * KB,
@@ -105,7 +105,7 @@ export const LIMITS = {
       'waits in the queue, callers in turn, with pauses as long as the work took; work that does not fit in the queue runs immediately',
   },
   talk: {
-    of: 'messages from a server that are not replies, and the milliseconds spent on them',
+    of: 'messages from a server that are not replies, and the milliseconds spent processing them',
     /** For one connection, and for one call with its own stream. */
     messages: { perSecond: 2000, atOnce: 2000, longestS: 10 },
     /** Each call's own allowance, whatever other calls receive. It is enough for progress and a few log lines. */

@@ -158,7 +158,7 @@ function checkToken(token: TokenDescription, now: number): readonly DoctorFindin
       fix:
         scope === 'config'
           ? `set a later "expires" for ${name} in agent_tokens, or revoke it`
-          : `run hintgate tokens revoke ${name} && ${creationOf(token)} (add its --rate and --confirm, if it had any)`,
+          : `run hintgate tokens revoke ${name} && ${creationOf(token)} (add the token's --rate and --confirm options, if it had any)`,
     },
   ]
 }

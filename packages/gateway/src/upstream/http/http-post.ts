@@ -170,5 +170,5 @@ export class HttpPost implements Exchange, RequestStream, Holder {
 const MOST_AFTER_ANSWER = 64 * 1024
 const LINGER_MS = 5000
 const TOO_LARGE = new Error('too large')
-const TOO_MUCH = new Error('too much at once')
+const TOO_MUCH = new Error('too many long answers at once')
 const NOT_WANTED = new Error('no longer wanted')
