@@ -108,7 +108,10 @@ export const LIMITS = {
     of: 'messages from a server that are not replies, and the milliseconds spent processing them',
     /** For one connection, and for one call with its own stream. */
     messages: { perSecond: 2000, atOnce: 2000, longestS: 10 },
-    /** Each call's own allowance, whatever other calls receive. It is enough for progress and a few log lines. */
+    /**
+     * Each call's own allowance, independent of what other calls receive. It is enough for progress and a few log
+     * lines.
+     */
     little: { perSecond: 10, atOnce: 50, longestS: 10 },
     /** For all calls with streams together. One noisy call cannot use most of it. */
     inAll: { perSecond: 8000, atOnce: 8000, longestS: 30 },

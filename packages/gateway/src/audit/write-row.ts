@@ -9,7 +9,7 @@ import { type MaskText, maskLine, maskValue } from './mask.ts'
  */
 // oxlint-disable-next-line no-control-regex -- the pattern matches control characters
 const UNKEEPABLE = /[\u0000-\u001f\u007f]/g
-/** The same characters and lone surrogates. */
+/** The same characters, plus lone surrogates. */
 // oxlint-disable-next-line no-control-regex -- the pattern matches control characters
 const DOUBTFUL = /[\u0000-\u001f\u007f\ud800-\udfff]/
 const LONG_NAME = 256

@@ -36,7 +36,8 @@ function composeYaml(text: string, lines: LineCounter, maxPieces: number): Docum
   const tokens = readTokens(text, lines, maxPieces)
   if ('kind' in tokens) return tokens
   const { stackTraceLimit } = Error
-  // Each problem is an Error object. Without this, recording stack traces that nobody uses would take most of the time.
+  // Each problem is an Error object. Without this line, recording stack traces, which are not used, would take most of
+  // the time.
   Error.stackTraceLimit = 0
   try {
     const document = compose(tokens, text.length)
