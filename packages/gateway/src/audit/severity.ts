@@ -24,7 +24,7 @@ export function severityOfCall(
   return isSteered || code === 'quarantined' ? 'warning' : (BY_VARIANT.get(variant) ?? 'info')
 }
 
-/** Returns a test for whether the row that ends a call has this severity. */
+/** Returns a function that tells whether the row that ends a call has this severity. */
 export function hasSeverity(wanted: Severity): (row: AuditRow) => boolean {
   return ({ variant, code, body }) => {
     // Only rows with findings are parsed, and there are few of them.

@@ -219,7 +219,7 @@ function sizeOf(args: WrittenArguments | undefined): string {
   return args === undefined ? '' : `,"argsBytes":${args.bytes}`
 }
 
-/** Returns the JSON text of the arguments that is already written, in which numbers have every digit. */
+/** Returns the arguments' JSON text if it was written before. In it, numbers have all of their digits. */
 function textOf(args: WrittenArguments | undefined): string {
   return args === undefined ? '' : `,"args":${args.text}`
 }

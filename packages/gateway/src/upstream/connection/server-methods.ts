@@ -28,7 +28,8 @@ const QUESTIONS: ReadonlySet<string> = new Set([
 
 /**
  * Notifications that servers must not send. A `cancelled` could withdraw questions of the gateway and of other servers,
- * because a question's id at the client differs from its id at the server. The others are sent by clients only.
+ * because a question's id at the client differs from its id at the server. The other notifications in this list are
+ * sent by clients only.
  */
 const FORBIDDEN: ReadonlySet<string> = new Set([
   'notifications/cancelled',
