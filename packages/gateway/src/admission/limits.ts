@@ -40,7 +40,10 @@ export const LIMITS = {
   bodies: {
     of: 'bytes of long request bodies until their calls end',
     perCaller: 'limits.bodiesPerPrincipal',
-    /** The share of these bytes that parked calls can take. It is small, because they stay in memory for minutes. */
+    /**
+     * The share of these bytes that parked calls can take. It is small, because parked calls stay in memory for
+     * minutes.
+     */
     parkedPart: 1 / 4,
     atLimit: 'refused with 429; for parked calls, the oldest one is dropped',
   },
@@ -99,7 +102,7 @@ export const LIMITS = {
     /** Work that takes less time than this needs no pause: the next piece runs in the next round of the event loop. */
     shortMs: 5,
     mostRestMs: 200,
-    /** Bytes of waiting answers per caller. Parsed, the answers take several times as much memory. */
+    /** Bytes of waiting answers per caller. Once parsed, the answers take several times as much memory. */
     perCaller: 32 * MB,
     atLimit:
       'waits in the queue, callers in turn, with pauses as long as the work took; work that does not fit in the queue runs immediately',

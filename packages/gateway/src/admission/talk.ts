@@ -127,7 +127,10 @@ export class CallTalk {
   }
 }
 
-/** Guesses from a message's first characters whether it is a reply. Parsing decides later. */
+/**
+ * Guesses from a message's first characters whether it is a reply. Parsing the message later shows whether that is
+ * right.
+ */
 function looksLikeAnswer(text: string): boolean {
   return text.startsWith('{"result":') || text.startsWith('{"jsonrpc":"2.0","id":')
 }

@@ -163,7 +163,7 @@ export class Approvals {
     return { ...found, state: verdict, decision }
   }
 
-  /** Returns the people's approvals so far, where several people must approve. */
+  /** Returns the approvals that people have given so far, if several people must approve. */
   votes(id: string): Promise<readonly ApprovalVote[]> {
     return this.#deps.store.votes(id)
   }

@@ -115,7 +115,8 @@ export function describeRequest(
 }
 
 /**
- * Masks secrets but cuts nothing, because a part that is cut would run unseen. The calling code has checked the length.
+ * Masks secrets but cuts nothing, because the part that is cut would be executed although no approver saw it. The
+ * calling code has checked the length.
  */
 function mask(value: unknown): unknown {
   return maskValue(value, maskForApprover, WHOLE)

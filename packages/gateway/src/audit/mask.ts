@@ -128,7 +128,7 @@ function numberDuplicates(entries: readonly [string, unknown][]): readonly [stri
   return entries.map(([key, value]) => {
     let name = key
     while (times.has(name)) {
-      // The count is kept, so that a name that is already taken is tried only once.
+      // The number is stored, so that a later duplicate does not try the same names again.
       const time = (times.get(key) ?? 0) + 1
       times.set(key, time)
       name = `${key} (${time})`

@@ -127,7 +127,7 @@ function describeKind(entry: IntentEntry, maskText: MaskText): string {
   )
 }
 
-/** Writes what is particular to one call, as the text of members of a JSON object. */
+/** Writes the data that differs from call to call, as the text of members of a JSON object. */
 function describeCall(entry: IntentEntry, maskText: MaskText): string {
   const { intent, reasons } = entry
   const said =

@@ -4,7 +4,7 @@ import { attempt } from './attempt.ts'
 
 /** Identifies one process, and distinguishes it from a later one with the same process id. */
 export interface ProcessMark {
-  /** Identifies a set of processes that can see each other, which are those with the same `place`. */
+  /** Processes with the same `place` can see each other. */
   readonly place: string
   readonly pid: number
   /** The start time as the operating system reports it; empty if it cannot be read. */

@@ -19,7 +19,7 @@ export type { CatalogTool } from './to-catalog-tool.ts'
 export interface CatalogOptions {
   readonly profile: Profile
   readonly isQuarantined: boolean
-  /** The names of all configured servers, listed or not. */
+  /** The names of all configured servers, whether or not their tools have been listed. */
   readonly serverNames: readonly string[]
   readonly overrideOf: (server: string, tool: string) => Override | undefined
 }

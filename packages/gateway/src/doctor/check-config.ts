@@ -152,7 +152,7 @@ function checkToken(token: TokenDescription, now: number): readonly DoctorFindin
   return [
     {
       code: isOver ? 'token_expired' : 'token_expires_soon',
-      // An expired token is only information, because its agent is perhaps no longer in use.
+      // An expired token is only informational, because its agent might no longer be in use.
       level: isOver ? 'info' : 'warning',
       text: `the token of ${name} ${isOver ? 'expired' : 'expires'} at ${expires}`,
       fix:

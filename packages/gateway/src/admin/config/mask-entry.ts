@@ -37,7 +37,8 @@ function findStrange(entry: Json): ReadonlySet<unknown> {
 }
 
 /**
- * True for a URL, which is masked as one, and for a reference, whose value is not known yet. Neither counts as invalid.
+ * True for a URL, which is masked as a URL, and for a reference, whose value is not known yet. Neither counts as
+ * invalid.
  */
 function isKnownText(value: unknown, path: readonly PropertyKey[]): boolean {
   return typeof value === 'string' && (isAddress(path) || REFERENCE.test(value))
@@ -112,7 +113,10 @@ interface Known {
   readonly shown: unknown
 }
 
-/** Parts of an entry that can determine which program runs or where data is sent. Any argument can (`npx -y NAME`). */
+/**
+ * Parts of an entry that can determine which program runs or where data is sent. Any argument can do so, as in `npx -y
+ * NAME`.
+ */
 const PLACES = [
   ['command'],
   ['args'],

@@ -220,7 +220,7 @@ export class YamlFile {
   }
 }
 
-/** Returns the first error at each offset, because it is the helpful one. */
+/** Returns the first error at each offset, because only that one is helpful. */
 function firstOfEach(errors: readonly YAMLError[]): Iterable<YAMLError> {
   const byOffset = new Map<number, YAMLError>()
   for (const error of errors) if (!byOffset.has(error.pos[0])) byOffset.set(error.pos[0], error)

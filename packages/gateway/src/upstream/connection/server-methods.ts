@@ -80,7 +80,7 @@ export function withoutText({ progressToken, progress, total }: Json): Json {
 
 /**
  * Replaces the logger's name in a log line if it resembles Hintgate's. This must happen after screening, because
- * masking can bring the name to light.
+ * masking can reveal the name.
  */
 export function withServerLogger(said: Notification): Notification {
   const { method, params } = said

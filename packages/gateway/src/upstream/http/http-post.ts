@@ -72,7 +72,7 @@ export class HttpPost implements Exchange, RequestStream, Holder {
   settle(): void {
     this.isSettled = true
     this.resuming?.emit('abort')
-    // Most posts are over once they are answered. Any other post would keep a connection open.
+    // Most posts are finished once they are answered. A post that is not finished would keep its connection open.
     if (!this.#isOver) this.#hangUpIn(LINGER_MS)
   }
 
