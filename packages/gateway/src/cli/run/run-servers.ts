@@ -147,7 +147,8 @@ function readAdded(
 ): { readonly read: ReadServer; readonly trust: 'reviewed' | 'trusted' } {
   const [program, ...args] = command
   const { url, header = [], env = [] } = flags
-  // The path is made absolute. By `.`, the user means the current folder, but a server runs in the config's folder.
+  // The path is made absolute, because `.` means the current folder to the user, but a server runs in the config's
+  // folder.
   const cwd = resolve(flags.cwd ?? '.')
   if ((program === undefined) === (url === undefined))
     throw invalidFlag('--url', 'use either --url with a URL, or -- followed by a program')

@@ -52,7 +52,7 @@ const agentToken = z.strictObject({
   ),
   statesTask: maybe(
     z.boolean(),
-    "Whether the client may state its user's task. If it does, calls with values from that task need no approval because of text in results.",
+    "Whether the client may state its user's task. If the values of a call come from that task, text in results does not make the call need approval.",
   ),
   guardrails: maybe(guardrails, "Rules about the arguments of the agent's calls."),
 })
