@@ -3,9 +3,9 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter } from 'node:path'
 import { parse } from 'jsonc-parser'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { peerFile } from '../support/peers.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { ClientHome } from '../support/client-home.ts'
+import { peerFile } from '../support/peers.ts'
 import { REAL_ENTRIES, type RegistryEntry, startRegistry } from '../support/registry.ts'
 
 afterAll(cleanUp)
