@@ -14,6 +14,7 @@ import {
   origin,
   permission,
   rate,
+  safeUrl,
   secret,
   size,
   storeUrl,
@@ -207,6 +208,10 @@ export const configSchema = z
         description: 'Agents and their permissions, by name.',
       })
       .optional(),
+    registry: maybe(
+      safeUrl,
+      'The MCP registry in which hintgate servers search, try and add look for servers.',
+    ),
     notify: maybe(notify, 'Channels that tell people about calls that wait for approval.'),
     publicUrl: maybe(
       origin,
