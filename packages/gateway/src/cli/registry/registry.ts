@@ -22,7 +22,7 @@ export class Registry {
 
   async search(word: string, limit: number): Promise<Found> {
     const query = new URLSearchParams({ search: word, version: 'latest', limit: String(limit) })
-    const answer = await this.#get(`servers?${query}`)
+    const answer = await this.#get(`servers?${query.toString()}`)
     if (answer === undefined) throw this.#failed('it has no list of servers at this URL')
     return readEntries(answer)
   }
