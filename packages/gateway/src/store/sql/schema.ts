@@ -4,6 +4,7 @@ import type { AuditSeal, StoredWriter } from '../audit-store.ts'
 import type { PushSubscriber, StoredNotification } from '../notification-store.ts'
 import type { StoredPassages } from '../passage-store.ts'
 import type { StoredSession } from '../session-store.ts'
+import type { StoredTask } from '../task-store.ts'
 import type {
   DefinitionKind,
   DefinitionVersion,
@@ -46,6 +47,8 @@ export interface Tables {
   notifications: Row<StoredNotification> & { until: number }
   approval_votes: { approval: string; person: string; via: string; at: number }
   push_subscribers: Row<PushSubscriber>
+  /** `size` is the number of bytes of the call, or of its result once there is one. */
+  tasks: Row<StoredTask> & { size: number }
 }
 
 /** Maps an object type to its row: names with underscores, and null instead of undefined. */
