@@ -12,6 +12,7 @@ import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { spellNumbers } from '../protocol/parse-json.ts'
 import type { StoredApproval } from '../store/approval-store.ts'
 import type { CallDeps } from './call-deps.ts'
+import { mayBecomeTask } from './call-tasks.ts'
 import { type Asked, bindCall } from './judge-again.ts'
 import { askPreview, type Run } from './preview.ts'
 import type { Recheck } from './recheck.ts'
@@ -158,9 +159,16 @@ export class Confirmation {
     })
   }
 
-  /** Asks through the best channel: the client's user if possible, otherwise a person at the console. */
+  /**
+   * Asks through the best channel: a task, in which both the client's user and other people can answer; the client's
+   * user; otherwise a person at the console.
+   */
   async #askVia(asked: StoredApproval): Promise<Confirmed> {
-    const { exchange } = this.#classified.call
+    const { call } = this.#classified
+    // A task asked when it was made, and asks only once.
+    if (call.task !== undefined) return this.#end(refuseExpired(this.#classified, 'no person answered in time'))
+    if (mayBecomeTask(call)) return this.#waitAsTask(asked)
+    const { exchange } = call
     const { caller } = exchange
     const mayAskClient =
       asked.channel === 'any' &&
@@ -180,6 +188,11 @@ export class Confirmation {
     // One answer can release hundreds of calls, so each call continues in its own turn of the event loop.
     await this.#deps.approvals.takeTurn()
     return this.#endWait(waited, asked)
+  }
+
+  async #waitAsTask(asked: StoredApproval): Promise<Confirmed> {
+    const outcome = await this.#deps.tasks.wait(this.#classified, asked)
+    return this.#end(outcome ?? refuseFlood(this.#classified), asked)
   }
 
   async #endWait(waited: WaitResult, asked: StoredApproval): Promise<Confirmed> {

@@ -6,8 +6,10 @@ import type { Outcome, Refusal } from '../exchange/outcome.ts'
 import type { Facts } from '../policy/facts/facts.ts'
 import { plainCall } from '../protocol/eras.ts'
 import type { Json } from '../protocol/messages.ts'
+import { withoutTasks } from '../protocol/tasks.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { CallDeps } from './call-deps.ts'
+import { mayBecomeTask } from './call-tasks.ts'
 import { keepOpen } from './confirm.ts'
 import { refuseWhileBreakerOpen } from './explain-no-answer.ts'
 import type { Forwarded } from './forward.ts'
@@ -80,6 +82,7 @@ async function takeSteps(record: CallRecord, deps: CallDeps & Watched, steps: St
   record.intent = entryOf(record)
   const unsafe = (await noteRiskFactors(record, classified, deps)) ?? (await recordIntent(record, deps))
   if (unsafe !== undefined) return refused(unsafe)
+  if (call.task !== undefined && !(await call.task.maySend())) return { kind: 'cancelled' }
   const request = requestOf(confirmed.params, target, { record, facts, recheck, deps })
   const reply = await steps.forward(call.exchange, request)
   const stopped = recheck.endOf(reply)
@@ -111,7 +114,7 @@ function requestOf(
   return {
     server,
     method: 'tools/call',
-    params: plainCall(params, tool.name),
+    params: plainCall(mayBecomeTask(record.call) ? params : withoutTasks(params), tool.name),
     headers: writeParamHeaders(tool.paramHeaders, params.arguments),
     mayRepeat: mayRetry(tool.assessment.effective),
     onAttempt: count => {
