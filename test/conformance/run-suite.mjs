@@ -42,8 +42,8 @@ export async function runScenarios(url, revision, only) {
   const names = [...readRequirements(revision, 'server').keys()].filter(name => only.test(name))
   return collect('server', async output => {
     let said = ''
+    // Extensions do not belong to a revision, so the suite runs them only by force.
     for (const name of names)
-      // Extensions do not belong to a revision, so the suite runs them only by force.
       said += await runSuite(['server', '--url', url, '--force', ...selectOne(revision)(name)], output)
     return said
   })

@@ -20,7 +20,10 @@ beforeAll(async () => {
   const witness = await openWitness()
   const things = new ScriptedServer('things', witness, [scripted('wipe', { annotations: DESTROYS })])
   jobs = await startTaskServer()
-  site = new Site({ confirm: {}, mcpServers: { things: things.config, jobs: { url: jobs, trust: 'trusted' } } })
+  site = new Site({
+    confirm: {},
+    mcpServers: { things: things.config, jobs: { url: jobs, trust: 'trusted' } },
+  })
   listen = `127.0.0.1:${await findFreePort()}`
   gateway = await start()
   token = await site.token()
@@ -41,7 +44,8 @@ async function connectWaiting(more: Partial<AgentOptions> = {}) {
   return { agent, seen }
 }
 
-const askedIn = ({ statusMessage = '' }: Task): string => /approvals approve (\S+)/.exec(statusMessage)?.[1] ?? ''
+const askedIn = ({ statusMessage = '' }: Task): string =>
+  /approvals approve (\S+)/.exec(statusMessage)?.[1] ?? ''
 const isAsked = (task: Task): boolean => task.status === 'input_required'
 
 describe('an agent that lets calls become tasks', () => {
@@ -90,7 +94,9 @@ describe('an agent that lets calls become tasks', () => {
     const { agent } = await connectWaiting()
     const args = { seconds: 0.2, label: 'slowly' }
     expect(textOf(await agent.call('jobs:slow_compute', args))).toBe('computed slowly')
-    const { agent: direct, seen } = await connectWaiting({ servers: { jobs: { url: jobs, trust: 'trusted' } } })
+    const { agent: direct, seen } = await connectWaiting({
+      servers: { jobs: { url: jobs, trust: 'trusted' } },
+    })
     expect(textOf(await direct.call('jobs:slow_compute', args))).toBe('computed slowly')
     await seen.until(({ status }) => status === 'completed')
   })

@@ -63,9 +63,15 @@ describe("a server's own task", () => {
     expect(textOf(direct)).toBe('computed now')
     const legacy = await new LegacyClient(gateway.endpoint('jobs'), token).initialize()
     expect(textOf(await legacy.call('slow_compute', { seconds: 0.01, label: 'now' }))).toBe('computed now')
-    const search = new ModernClient(`${gateway.url}/mcp`, await gateway.site.token({ permissions: 'retrieve_tools,read' }), KNOWS_TASKS)
+    const search = new ModernClient(
+      `${gateway.url}/mcp`,
+      await gateway.site.token({ permissions: 'retrieve_tools,read' }),
+      KNOWS_TASKS,
+    )
     const calls = [{ name: 'jobs:slow_compute', args: { seconds: 0.01, label: 'in a batch' } }]
-    expect(JSON.stringify((await search.call('call_tools_read', { calls })).result)).toContain('computed in a batch')
+    expect(JSON.stringify((await search.call('call_tools_read', { calls })).result)).toContain(
+      'computed in a batch',
+    )
   })
 
   it('is unknown to another caller', async () => {

@@ -156,7 +156,9 @@ describe('a call that waits for a person, of a client that knows tasks', () => {
       const { calls } = JSON.parse(stdout) as { calls: Json[] }
       return calls.filter(call => call.approval === approval)
     }
-    await expect.poll(async () => (await rows()).map(({ outcome }) => outcome).sort()).toEqual(['answered', 'asked'])
+    await expect
+      .poll(async () => (await rows()).map(({ outcome }) => outcome).sort())
+      .toEqual(['answered', 'asked'])
   })
 
   it('works over stdio, and outlives its client', async () => {
@@ -172,9 +174,12 @@ describe('a call that waits for a person, of a client that knows tasks', () => {
     await approve(site, approvalOf(task))
     const other = new StdioClient(startStdioGateway(site, flags))
     await expect
-      .poll(async () => (await other.modern('tasks/get', { taskId: task.taskId }, KNOWS_TASKS)).result?.status, {
-        timeout: 20_000,
-      })
+      .poll(
+        async () => (await other.modern('tasks/get', { taskId: task.taskId }, KNOWS_TASKS)).result?.status,
+        {
+          timeout: 20_000,
+        },
+      )
       .toBe('completed')
     expect(await countExecuted(args)).toBe(1)
   })

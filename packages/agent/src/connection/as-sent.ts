@@ -28,4 +28,6 @@ export const RESULT_AS_SENT = schema<Json>(value => {
 })
 
 /** Reads any result as the server sent it. */
-export const JSON_AS_SENT = schema<Json>(value => (isJsonObject(value) ? value : 'the result is not an object'))
+export const JSON_AS_SENT = schema<Json>(value =>
+  isJsonObject(value) ? value : 'the result is not an object',
+)

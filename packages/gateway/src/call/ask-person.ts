@@ -166,7 +166,8 @@ export class Confirmation {
   async #askVia(asked: StoredApproval): Promise<Confirmed> {
     const { call } = this.#classified
     // A task asked when it was made, and asks only once.
-    if (call.task !== undefined) return this.#end(refuseExpired(this.#classified, 'no person answered in time'))
+    if (call.task !== undefined)
+      return this.#end(refuseExpired(this.#classified, 'no person answered in time'))
     if (mayBecomeTask(call)) return this.#waitAsTask(asked)
     const { exchange } = call
     const { caller } = exchange

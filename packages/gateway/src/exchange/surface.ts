@@ -62,8 +62,8 @@ export interface Surface {
   admit(wanted: RequestDetails): Promise<RpcError | undefined>
   /** Watches resources at the servers, as many as the limits allow. */
   watchResources(caller: Caller, uris: readonly string[]): WatchedResources
-  /** Watches the caller's tasks. Absent if the surface has no tasks. */
-  watchTasks?(
+  /** Watches the caller's tasks, as many as the limits allow. */
+  watchTasks(
     caller: Caller,
     ids: readonly string[],
     onNotification: (notification: Notification) => void,

@@ -5,15 +5,15 @@ import { inspect, rememberPassages, saidWith } from '../call/inspect.ts'
 import { gatherFacts } from '../call/judge-call.ts'
 import { takeRates } from '../call/limit-rate.ts'
 import { classify, findTool } from '../call/match-tool.ts'
-import { entryOf, recordOutcome, startRecord } from '../call/record.ts'
 import type { CallReply } from '../call/questions-in-call.ts'
+import { entryOf, recordOutcome, startRecord } from '../call/record.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { Classified, IncomingCall } from '../exchange/incoming-call.ts'
 import type { Outcome } from '../exchange/outcome.ts'
 import { limitOf } from '../policy/guardrails/limits-of.ts'
 import { isJsonObject, type Json, RPC, type RpcError } from '../protocol/messages.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
-import { endOf, type EndOfTask } from './end-task.ts'
+import { type EndOfTask, endOf } from './end-task.ts'
 import { readSaid, type SaidTask } from './remote-task.ts'
 import type { TaskDeps } from './task-deps.ts'
 import { callerOfTask } from './task-exchange.ts'
@@ -76,12 +76,12 @@ function inName(exchange: Exchange, caller: Exchange['caller']): Exchange {
 /** Asks the server about its task, and inspects everything that the client will read. */
 export async function askAboutTask(asked: Asked, deps: TaskDeps): Promise<RemoteState> {
   const reply = await sendAbout(asked, { method: 'tasks/get' }, deps)
-  if ('kind' in reply && reply.kind === 'error') return reply
-  const { message } = reply as Extract<CallReply, { kind: 'answer' }>
+  if (reply.kind === 'error') return reply
+  const { message } = reply
   if (message.error !== undefined) return explainError(message.error, asked, deps)
   const said = readSaid(message.result ?? {}, asked.remote)
   if (said === undefined) return { kind: 'error', error: unusable(asked.call.server) }
-  return readState(said, reply as Answer, { asked, deps })
+  return readState(said, reply, { asked, deps })
 }
 
 type Answer = Extract<CallReply, { kind: 'answer' }>
@@ -206,7 +206,8 @@ export async function sendAbout(
   if (reply.kind === 'cancelled')
     return { kind: 'error', error: { code: RPC.internal, message: 'the request was cancelled' } }
   const { code, text } = explainNoAnswer(reply)
-  const why = reply.kind === 'failure' ? (quoteFailure(server, corridor) ?? "the gateway's log has the reason") : text
+  const why =
+    reply.kind === 'failure' ? (quoteFailure(server, corridor) ?? "the gateway's log has the reason") : text
   const message = `The server ${JSON.stringify(server.name)} gave no answer about the task: ${why}`
   return { kind: 'error', error: { code: RPC.internal, message, data: { code } } }
 }
@@ -228,11 +229,19 @@ function unusable(server: string): RpcError {
 }
 
 /** Records a late result like that of a direct call, with the request that it belongs to. */
-export async function recordLate({ classified, remote }: Asked, outcome: Outcome, deps: TaskDeps): Promise<void> {
+export async function recordLate(
+  { classified, remote }: Asked,
+  outcome: Outcome,
+  deps: TaskDeps,
+): Promise<void> {
   const record = startRecord(classified.call)
   record.classified = classified
   record.attempts = 1
   const text = `the result of a task that the server made in request ${remote.request}`
-  record.intent = { ...entryOf(record), verdict: 'allow', reasons: [{ rule: 'task', source: 'gateway', text }] }
+  record.intent = {
+    ...entryOf(record),
+    verdict: 'allow',
+    reasons: [{ rule: 'task', source: 'gateway', text }],
+  }
   await recordOutcome(record, outcome, deps.corridor().recorder)
 }

@@ -9,10 +9,7 @@ import type { Ask, AskAnswer } from '../upstream/connection/upstream-request.ts'
 import type { Talk, TaskCall } from './task-vault.ts'
 
 /** Returns the caller of a task. The principal can be newer than the one that made the task. */
-export function callerOfTask(
-  { params, session, principal }: TaskCall,
-  now: Principal = principal,
-): Caller {
+export function callerOfTask({ params, session, principal }: TaskCall, now: Principal = principal): Caller {
   return { principal: now, era: 'modern', session, envelope: readEnvelope(params) }
 }
 

@@ -18,10 +18,11 @@ import type { StoredTask } from '../store/task-store.ts'
 import { askAboutTask, findAsked, recordLate, sendAbout } from './ask-server.ts'
 import { changeTalk } from './change-talk.ts'
 import { endOf } from './end-task.ts'
+import { nameAtServer } from './question-names.ts'
 import { readRemote } from './remote-task.ts'
 import type { TaskDeps } from './task-deps.ts'
 import { callerOfTask, TaskExchange } from './task-exchange.ts'
-import { nameAtServer, TaskRunner } from './task-runner.ts'
+import { TaskRunner } from './task-runner.ts'
 import type { Talk, TaskCall } from './task-vault.ts'
 import { updateRemote } from './update-remote.ts'
 import { describeTask, viewTask } from './view-task.ts'
@@ -104,7 +105,12 @@ export class Tasks implements CallTasks {
       if (found === undefined || found.task.state === 'remote') return undefined
       return { version: found.task.version, shown: await this.#show(found.task, caller) }
     }
-    return watchTasks(ids, { view, onNotification, onChange: this.#deps.onChange, onError: this.#deps.onError })
+    return watchTasks(ids, {
+      view,
+      onNotification,
+      onChange: this.#deps.onChange,
+      onError: this.#deps.onError,
+    })
   }
 
   #newTask(
@@ -220,8 +226,8 @@ export class Tasks implements CallTasks {
       const given = known.map(key => [nameAtServer(key, before), responses[key]])
       return {
         ...before,
-        requests: Object.fromEntries(open) as Json,
-        responses: { ...before.responses, ...(Object.fromEntries(given) as Json) },
+        requests: Object.fromEntries(open),
+        responses: { ...before.responses, ...Object.fromEntries(given) },
       }
     }
     const more = ({ requests }: Talk, state: StoredTask['state']) =>

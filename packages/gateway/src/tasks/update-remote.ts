@@ -29,7 +29,12 @@ export async function updateRemote(
   const reply = await sendAbout(asked, { method: 'tasks/update', responses }, deps)
   const error = reply.kind === 'error' ? reply.error : reply.message.error
   const durationMs = Date.now() - call.at
-  await recorder.outcome({ call, outcome: error === undefined ? 'answered' : 'failed', attempts: 1, durationMs })
+  await recorder.outcome({
+    call,
+    outcome: error === undefined ? 'answered' : 'failed',
+    attempts: 1,
+    durationMs,
+  })
   // The server's own words about the task reach the client only through `tasks/get`, which inspects them.
   return reply.kind === 'error' || error === undefined ? error : NOT_TAKEN
 }

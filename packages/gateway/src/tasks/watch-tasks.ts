@@ -1,6 +1,7 @@
 import { LIMITS } from '../admission/limits.ts'
 import type { WatchedTasks } from '../exchange/surface.ts'
 import type { Json, Notification } from '../protocol/messages.ts'
+import { oneAtATime } from './one-at-a-time.ts'
 
 interface Watching {
   /** Returns a task as the client sees it. Undefined if the task cannot be watched, or no longer exists. */
@@ -20,28 +21,14 @@ export async function watchTasks(
     const found = await view(id)
     if (found !== undefined) seen.set(id, found.version)
   }
-  let looking: Promise<void> | undefined
-  let isDue = false
-  const lookOnce = async (): Promise<void> => {
+  const look = oneAtATime(async () => {
     for (const [id, version] of seen) {
       const found = await view(id)
       if (found === undefined || found.version === version) continue
       seen.set(id, found.version)
       onNotification({ jsonrpc: '2.0', method: 'notifications/tasks', params: found.shown })
     }
-  }
-  const look = (): void => {
-    isDue = true
-    looking ??= lookWhileDue().finally(() => {
-      looking = undefined
-    })
-  }
-  const lookWhileDue = async (): Promise<void> => {
-    while (isDue) {
-      isDue = false
-      await lookOnce().catch(onError)
-    }
-  }
+  }, onError)
   const stop = seen.size === 0 ? () => {} : onChange(look)
   // The tasks might have changed before the listener was added.
   if (seen.size > 0) setImmediate(look)

@@ -1,5 +1,5 @@
-import { explainUnaskable } from '../../exchange/askable.ts'
 import { maskSecrets } from '../../detect/secrets/mask-secrets.ts'
+import { explainUnaskable } from '../../exchange/askable.ts'
 import { type Caller, type Exchange, nextRequestId } from '../../exchange/exchange.ts'
 import type { Id, Json, Notification, Request } from '../../protocol/messages.ts'
 import { cleanCapabilities, cleanClientInfo, type Envelope } from '../../protocol/modern.ts'

@@ -6,7 +6,7 @@ import type { Tasks } from '../../tasks/tasks.ts'
 const METHODS = new Set(['tasks/get', 'tasks/update', 'tasks/cancel'])
 
 /** Adds tasks to a surface, for clients of the modern era. */
-export function withTasks(surface: Surface, tasks: Tasks): Surface {
+export function withTasks(surface: Omit<Surface, 'watchTasks'>, tasks: Tasks): Surface {
   return {
     async describe(caller) {
       const description = await surface.describe(caller)

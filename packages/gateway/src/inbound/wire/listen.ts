@@ -9,8 +9,8 @@ import {
   type RpcError,
 } from '../../protocol/messages.ts'
 import { META } from '../../protocol/modern.ts'
-import { knowsTasks, TASKS_NEEDED } from '../../protocol/tasks.ts'
 import { writeJson } from '../../protocol/parse-json.ts'
+import { knowsTasks, TASKS_NEEDED } from '../../protocol/tasks.ts'
 
 const KIND_OF: Readonly<Record<string, keyof Omit<Interests, 'resources' | 'tasks'>>> = {
   'notifications/tools/list_changed': 'toolsListChanged',
@@ -57,7 +57,7 @@ export async function listen({ caller, request, surface, open }: ListenArgs): Pr
   const tag = { [META.subscriptionId]: request.id }
   let sink: ListenSink | undefined
   const send = (notification: Notification): void => sink?.send(writeJson(tagged(notification, tag)))
-  const tracking = tasks.length === 0 ? undefined : await surface.watchTasks?.(caller, tasks, send)
+  const tracking = tasks.length === 0 ? undefined : await surface.watchTasks(caller, tasks, send)
   const interests = { ...able, resources: following.uris, tasks: tracking?.ids ?? [] }
   sink = open()
   send({

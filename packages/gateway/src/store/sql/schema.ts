@@ -4,7 +4,6 @@ import type { AuditSeal, StoredWriter } from '../audit-store.ts'
 import type { PushSubscriber, StoredNotification } from '../notification-store.ts'
 import type { StoredPassages } from '../passage-store.ts'
 import type { StoredSession } from '../session-store.ts'
-import type { StoredTask } from '../task-store.ts'
 import type {
   DefinitionKind,
   DefinitionVersion,
@@ -15,6 +14,7 @@ import type {
   StoredOverride,
   StoredToken,
 } from '../store.ts'
+import type { StoredTask } from '../task-store.ts'
 
 /**
  * The tables as they are after the newest migration. Times are milliseconds since the epoch, and JSON is stored as

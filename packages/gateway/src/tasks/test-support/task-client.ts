@@ -59,4 +59,3 @@ export class TaskClient {
 
 export const isUnknown = (answer: Answer): boolean =>
   'error' in answer && answer.error.code === RPC.invalidParams
-
