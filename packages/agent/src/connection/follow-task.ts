@@ -93,7 +93,8 @@ function endOf(task: Task): Json {
   const error = isJsonObject(task.error) ? task.error : {}
   const meta = isJsonObject(task._meta) ? task._meta : {}
   const refusal = meta[META_REFUSAL] ?? (isRefusal(error.data) ? error.data : undefined)
-  const text = task.statusMessage ?? String(error.message ?? `The task ended as ${task.status}`)
+  const said = typeof error.message === 'string' ? error.message : undefined
+  const text = task.statusMessage ?? said ?? `The task ended as ${task.status}`
   if (refusal !== undefined)
     return { content: [{ type: 'text', text }], structuredContent: { error: refusal }, isError: true }
   if (task.status === 'cancelled') throw new AgentError('cancelled', text)

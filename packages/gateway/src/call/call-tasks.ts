@@ -1,42 +1,12 @@
-import type { Classified, IncomingCall } from '../exchange/incoming-call.ts'
+import type { Classified } from '../exchange/incoming-call.ts'
 import type { Outcome } from '../exchange/outcome.ts'
-import { knowsTasks } from '../protocol/tasks.ts'
 import type { StoredApproval } from '../store/approval-store.ts'
-import { explainNoAnswer, refusalOf } from './explain-no-answer.ts'
 
 /** Keeps calls that outlive their requests. */
 export interface CallTasks {
   /** Turns a call that waits for a person into a task. Undefined if the caller has too many open tasks. */
   wait(classified: Classified, asked: StoredApproval): Promise<Outcome | undefined>
   /** Replaces a server's task, whose outcome was inspected, by one of the gateway's. */
-  adopt(outcome: Answered, classified: Classified): Promise<Outcome>
+  adopt(outcome: Extract<Outcome, { kind: 'answered' }>, classified: Classified): Promise<Outcome>
 }
 
-type Answered = Extract<Outcome, { kind: 'answered' }>
-
-/** True if the client of a call knows tasks. A call that is part of a batch, or made by the gateway, has no such client. */
-export function mayBecomeTask({ exchange }: Pick<IncomingCall, 'exchange'>): boolean {
-  const { caller, isPart } = exchange
-  return caller.era === 'modern' && isPart !== true && knowsTasks(caller.envelope.capabilities)
-}
-
-const NOT_OFFERED = {
-  kind: 'failure',
-  failure: {
-    kind: 'protocol',
-    detail: 'the server made a task, although the client does not know tasks',
-    notSent: false,
-  },
-} as const
-
-/** Keeps the task that a server made. A call that is a task already keeps it by itself. */
-export function keepTask(
-  outcome: Answered,
-  classified: Classified,
-  { tasks }: { readonly tasks: CallTasks },
-): Outcome | Promise<Outcome> {
-  const { call } = classified
-  if (!mayBecomeTask(call))
-    return { kind: 'refused', refusal: refusalOf(classified, explainNoAnswer(NOT_OFFERED), 1) }
-  return call.task === undefined ? tasks.adopt(outcome, classified) : outcome
-}

@@ -8,7 +8,7 @@ import type { StoredApproval } from '../store/approval-store.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import { Confirmation, type ConfirmationDeps, type Confirmed, resume } from './ask-person.ts'
 import type { CallDeps } from './call-deps.ts'
-import { keepTask } from './call-tasks.ts'
+import { keepTask } from './keep-task.ts'
 import { sealQuestion } from './sealed-state.ts'
 
 /**

@@ -37,7 +37,7 @@ export function withoutTasks(params: Json): Json {
   return { ...params, _meta: { ...meta, [META.clientCapabilities]: plain } }
 }
 
-export function withoutExtension({ extensions, ...rest }: Json): Json {
+function withoutExtension({ extensions, ...rest }: Json): Json {
   const { [TASKS]: _tasks, ...others } = isJsonObject(extensions) ? extensions : {}
   return Object.keys(others).length === 0 ? rest : { ...rest, extensions: others }
 }

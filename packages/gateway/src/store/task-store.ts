@@ -38,7 +38,7 @@ export interface StoredTask {
  * - `completed`, `failed`, `cancelled`: the task is over.
  */
 export type TaskState = OpenTaskState | 'completed' | 'failed' | 'cancelled'
-export type OpenTaskState = 'waiting' | 'claimed' | 'sent' | 'asking' | 'remote'
+type OpenTaskState = 'waiting' | 'claimed' | 'sent' | 'asking' | 'remote'
 
 export const OPEN_TASKS = ['waiting', 'claimed', 'sent', 'asking', 'remote'] as const
 
@@ -57,7 +57,7 @@ export type TaskChange = Partial<
 >
 
 /** How many tasks one caller can have, and how many bytes the results of its tasks can take. */
-export interface TaskQuota {
+interface TaskQuota {
   readonly open: number
   readonly over: number
   readonly bytes: number

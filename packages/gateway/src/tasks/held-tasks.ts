@@ -4,7 +4,6 @@ import { isJsonObject, type Json } from '../protocol/messages.ts'
 import type { StoredTask, TaskChange, TaskCondition } from '../store/task-store.ts'
 import { changeTalk } from './change-talk.ts'
 import { type EndOfTask, UNKNOWN_OUTCOME } from './end-task.ts'
-import { persist } from './persist.ts'
 import { nameForClient } from './question-names.ts'
 import { readRemote } from './remote-task.ts'
 import type { TaskDeps } from './task-deps.ts'
@@ -105,4 +104,18 @@ export class HeldTasks {
   async #save(id: string, change: TaskChange, condition = this.#own): Promise<void> {
     await persist(() => this.#deps.store.change(id, condition, { ...change, updatedAt: Date.now() }))
   }
+}
+
+/** The pauses before further attempts to save, in milliseconds: together about two minutes. */
+const PAUSES_MS = [100, 500, 2000, 5000, 10_000, 20_000, 30_000, 60_000]
+
+/** Saves what came of a call, even if the store is away for a while. The call itself cannot be repeated. */
+async function persist<T>(save: () => Promise<T>): Promise<T> {
+  for (const pause of PAUSES_MS)
+    try {
+      return await save()
+    } catch {
+      await new Promise(resolve => setTimeout(resolve, pause).unref())
+    }
+  return save()
 }

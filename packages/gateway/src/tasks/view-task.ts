@@ -5,7 +5,7 @@ import type { StoredTask } from '../store/task-store.ts'
 import type { Ending, Talk } from './task-vault.ts'
 
 /** How often a client should ask, in milliseconds. */
-export const POLL_MS = 1000
+const POLL_MS = 1000
 
 /** On a task: the reasons why the call was not made, as agents know them from refusals. */
 const META_REFUSAL = 'io.hintgate/refusal'

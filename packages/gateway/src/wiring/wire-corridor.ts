@@ -17,10 +17,10 @@ import { PassageMemory } from '../provenance/passage-memory.ts'
 import { TokenHasher } from '../provenance/token-hashes.ts'
 import { ResultKeeper } from '../results/kept/keep-results.ts'
 import { Searcher } from '../results/searcher.ts'
-import type { Principal } from '../scope/scope.ts'
 import { SessionMemory, type SessionName } from '../sessions/session-memory.ts'
 import type { StoredApproval } from '../store/approval-store.ts'
 import type { Store } from '../store/store.ts'
+import type { TaskDeps } from '../tasks/task-deps.ts'
 import { TaskVault } from '../tasks/task-vault.ts'
 import { Tasks } from '../tasks/tasks.ts'
 import { Durations } from '../telemetry/measure.ts'
@@ -40,7 +40,7 @@ interface CorridorDeps {
   readonly scopeNow: CallDeps['scopeNow']
   readonly isAsBefore: CallDeps['isAsBefore']
   /** True if only the caller itself can show that its credential is valid, as with an issuer's token after a restart. */
-  readonly isForeign: (principal: Principal) => boolean
+  readonly isForeign: TaskDeps['isForeign']
   readonly findServer: (name: string) => UpstreamServer | undefined
   readonly onAsked: (approval: StoredApproval) => void
   /** Called when a session has touched a risk factor for the first time. */

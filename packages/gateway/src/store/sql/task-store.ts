@@ -78,7 +78,7 @@ export function createTaskStore({ db, note }: SqlDatabase): TaskStore {
         .orderBy('approvals.expires_at')
         .limit(1)
         .executeTakeFirst()
-      return row === undefined ? undefined : Number(row.at)
+      return row?.at
     },
     async listHeld() {
       const rows = await all.selectAll().where('state', 'in', HELD).limit(MOST).execute()
@@ -94,7 +94,7 @@ export function createTaskStore({ db, note }: SqlDatabase): TaskStore {
         .execute()
       let sum = 0
       const excess = rows.filter(({ size }, at) => {
-        sum += Number(size)
+        sum += size
         return at >= over || sum > bytes
       })
       for (const { id } of excess) await db.deleteFrom('tasks').where('id', '=', id).execute()

@@ -3,7 +3,7 @@ import { TestExchange } from '../../call/test-support/test-exchange.ts'
 import type { Exchange } from '../../exchange/exchange.ts'
 import type { Answer } from '../../exchange/surface.ts'
 import { wrapExchange } from '../../exchange/wrap-exchange.ts'
-import { type Json, RPC } from '../../protocol/messages.ts'
+import type { Json } from '../../protocol/messages.ts'
 import { TASKS } from '../../protocol/tasks.ts'
 
 export const KNOWS_TASKS = { extensions: { [TASKS]: {} } }
@@ -56,6 +56,3 @@ export class TaskClient {
     }
   }
 }
-
-export const isUnknown = (answer: Answer): boolean =>
-  'error' in answer && answer.error.code === RPC.invalidParams
