@@ -3,6 +3,7 @@ import { cleanUp } from '../support/clean-up.ts'
 import { approve } from '../support/confirming.ts'
 import { type Gateway, startReadyGateway } from '../support/gateway.ts'
 import { hintgate } from '../support/hintgate.ts'
+import { peerFile } from '../support/peers.ts'
 import { type Json, LegacyClient, ModernClient, textOf } from '../support/raw-mcp.ts'
 import {
   approvalOf,
@@ -27,6 +28,11 @@ beforeAll(async () => {
   gateway = await startReadyGateway({
     confirm: { destructive: 'always', trifecta: 'off' },
     mcpServers: {
+      everything: {
+        command: process.execPath,
+        args: [peerFile('@modelcontextprotocol/server-everything/dist/index.js'), 'stdio'],
+        trust: 'trusted',
+      },
       jobs: { url, trust: 'trusted', results: { secrets: 'redact', hidden: 'strip' } },
       strict: { url, trust: 'trusted', results: { instructions: 'block', schema: 'block' } },
     },
@@ -94,6 +100,27 @@ describe("a server's own task", () => {
     expect(await getTask(client, taskId)).toMatchObject({ status: 'input_required' })
     await client.request('tasks/update', { taskId, inputResponses: { confirm: { action: 'decline' } } })
     expect(JSON.stringify(await endOfTask(client, taskId))).toContain('a.txt: decline')
+  })
+})
+
+describe('a task of a server of 2025-11-25', () => {
+  const TOOL = 'simulate-research-query'
+
+  it('looks like any other task', async () => {
+    const modern = new ModernClient(gateway.endpoint('everything'), token, KNOWS_TASKS)
+    const { taskId } = taskOf(await modern.call(TOOL, { topic: 'tides', ambiguous: false }))
+    expect(taskId).toMatch(/^task_/)
+    const over = await endOfTask(modern, taskId)
+    expect(over).toMatchObject({ status: 'completed', result: { resultType: 'complete' } })
+    expect(JSON.stringify(over.result)).toContain('tides')
+    expect(JSON.stringify(over.result)).not.toContain('related-task')
+  })
+
+  it('can be cancelled', async () => {
+    const modern = new ModernClient(gateway.endpoint('everything'), token, KNOWS_TASKS)
+    const { taskId } = taskOf(await modern.call(TOOL, { topic: 'waves', ambiguous: false }))
+    await modern.request('tasks/cancel', { taskId })
+    expect(await endOfTask(modern, taskId)).toMatchObject({ status: 'cancelled' })
   })
 })
 

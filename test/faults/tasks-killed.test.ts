@@ -8,7 +8,7 @@ import { TaskRounds } from './task-rounds.ts'
 
 /** `npm run test:faults` sets more rounds and prints a report. */
 const { HINTGATE_FAULT_ROUNDS: asked } = process.env
-const ROUNDS = Number(asked ?? 2)
+const ROUNDS = Number(asked ?? 1)
 const PATIENCE_MS = TEST_MS + ROUNDS * 20_000
 
 afterAll(cleanUp)

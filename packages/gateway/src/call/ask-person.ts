@@ -71,7 +71,7 @@ export class Confirmation {
   async #continue(found: StoredApproval, state: SealedState): Promise<Confirmed> {
     const kinds = ['once', ...this.#decision.remember] as const
     const binding = kinds.map(kind => continued(this.#bindings[kind])).find(one => one === found.binding)
-    const isSpent = binding !== undefined && (await this.#deps.approvals.spend(found.id, binding))
+    const isSpent = binding !== undefined && (this.#hasSpent(found) || (await this.#spend(found, binding)))
     return isSpent
       ? this.#proceed(found, state)
       : this.#end(
@@ -114,7 +114,7 @@ export class Confirmation {
   async #accept(found: StoredApproval): Promise<Confirmed> {
     switch (found.state) {
       case 'approved':
-        return (await this.#deps.approvals.spend(found.id, this.#bindings.once))
+        return (await this.#spend(found, this.#bindings.once))
           ? this.#proceed(found)
           : this.#end(
               refuseExpired(this.#classified, 'the approval has already been used, or was given too late'),
@@ -124,8 +124,20 @@ export class Confirmation {
       case 'pending':
         return this.#askVia(found)
       default:
-        return this.#end(refuseExpired(this.#classified, 'the approval was already used'))
+        return this.#hasSpent(found)
+          ? this.#proceed(found)
+          : this.#end(refuseExpired(this.#classified, 'the approval was already used'))
     }
+  }
+
+  #spend({ id }: StoredApproval, binding: string): Promise<boolean> {
+    return this.#deps.approvals.spend(id, binding, this.#classified.call.task?.id)
+  }
+
+  /** True if the same task used the approval and was stopped before it sent the call. */
+  #hasSpent({ state, spentBy }: StoredApproval): boolean {
+    const { task } = this.#classified.call
+    return task !== undefined && state === 'spent' && spentBy === task.id
   }
 
   async #ask(): Promise<Confirmed> {

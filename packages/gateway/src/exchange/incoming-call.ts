@@ -25,6 +25,7 @@ export interface IncomingCall {
 
 /** The task that makes a call. */
 interface TaskRun {
+  readonly id: string
   /**
    * Called once, after the call was recorded and just before it is sent. Resolves to false if the call must not be sent,
    * because the task was cancelled or another process has taken it over.

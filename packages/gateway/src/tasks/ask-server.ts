@@ -81,8 +81,29 @@ export async function askAboutTask(asked: Asked, deps: TaskDeps): Promise<Remote
   if (message.error !== undefined) return explainError(message.error, asked, deps)
   const said = readSaid(message.result ?? {}, asked.remote)
   if (said === undefined) return { kind: 'error', error: unusable(asked.call.server) }
-  return readState(said, reply, { asked, deps })
+  const isOver = said.status === 'completed' || said.status === 'failed'
+  return asked.server.handshake?.era === 'legacy' && isOver
+    ? fetchResult(asked, deps)
+    : readState(said, reply, { asked, deps })
 }
+
+/** In revision 2025-11-25, the result of a task is fetched by a request of its own. */
+async function fetchResult(asked: Asked, deps: TaskDeps): Promise<RemoteState> {
+  const reply = await sendAbout(asked, { method: 'tasks/result' }, deps)
+  if (reply.kind === 'error') return reply
+  const { error, result = {} } = reply.message
+  const part = error === undefined ? { result: withoutRelation(result) } : { error }
+  return over(await inspectAs(reply, part, { asked, deps }))
+}
+
+/** The client knows the task by another id, and needs no reference to it. */
+function withoutRelation(result: Json): Json {
+  if (!isJsonObject(result._meta)) return result
+  const { [RELATED]: _, ...meta } = result._meta
+  return { ...result, _meta: meta }
+}
+
+const RELATED = 'io.modelcontextprotocol/related-task'
 
 type Answer = Extract<CallReply, { kind: 'answer' }>
 
@@ -173,7 +194,7 @@ async function explainError(error: RpcError, asked: Asked, deps: TaskDeps): Prom
 }
 
 interface About {
-  readonly method: 'tasks/get' | 'tasks/update' | 'tasks/cancel'
+  readonly method: 'tasks/get' | 'tasks/update' | 'tasks/cancel' | 'tasks/result'
   readonly responses?: Json
 }
 

@@ -53,7 +53,8 @@ function endOfRefusal(refusal: Refusal): EndOfTask {
 
 const UNKNOWN =
   'The gateway was stopped after the call was sent and before its result arrived, so the outcome is unknown. Check whether the call was executed before you repeat it.'
-const NOT_SENT = 'The gateway was stopped before the call was sent. Nothing was executed; call again.'
+const NOT_SENT =
+  'The gateway was stopped before the call was sent, and another call has used the approval. Nothing was executed; call again.'
 const NO_ACCESS =
   'The token that made the call is no longer valid, or was replaced. Nothing was executed; call again with a valid token.'
 const FAULT = "The call ended with an internal error of the gateway; see the gateway's log."

@@ -32,7 +32,7 @@ export async function makeCall(claimed: OpenedTask, making: Making): Promise<voi
   making.onBegun(exchange)
   const { server, tool, typed, claim } = call
   const maySend = (): Promise<boolean> => markAsSent(claimed, exchange, making)
-  const incoming: IncomingCall = { exchange, server, tool, typed, params, claim, task: { maySend } }
+  const incoming: IncomingCall = { exchange, server, tool, typed, params, claim, task: { id, maySend } }
   try {
     await settle(claimed, await handleCall(incoming, deps.corridor()), { exchange, held })
   } catch (error) {
@@ -63,12 +63,18 @@ async function markAsSent(
   exchange: TaskExchange,
   { approval, held, deps }: Making,
 ): Promise<boolean> {
-  const isApproved = approval?.state === 'approved' && approval.expiresAt > Date.now()
+  const isApproved = isUsable(approval, id)
   // A call that needed no approval when the server asked needs none to continue.
   if (!isApproved && (approval !== undefined || talk.round === 0)) return false
-  if (approval !== undefined) await deps.corridor().approvals.spend(approval.id, approval.binding)
+  if (approval !== undefined) await deps.corridor().approvals.spend(approval.id, approval.binding, id)
   exchange.wasSent = await held.markSent(id)
   return exchange.wasSent
+}
+
+/** True if a person approved the call and no other call has used the approval. */
+function isUsable(approval: StoredApproval | undefined, task: string): boolean {
+  if (approval?.state === 'spent') return approval.spentBy === task
+  return approval?.state === 'approved' && approval.expiresAt > Date.now()
 }
 
 interface Settling {

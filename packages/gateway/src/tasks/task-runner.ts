@@ -150,8 +150,9 @@ export class TaskRunner {
     const claimed = await this.#held.open(id)
     if (claimed === undefined) return
     const approval = await this.#approvalOf(claimed)
-    // The other process had used the approval already, and cannot do so twice.
-    if (approval?.state === 'spent') return this.#held.end(id, STOPPED_EARLY)
+    // If another call has used the approval, this one cannot be made.
+    const isTaken = approval?.state === 'spent' && approval.spentBy !== id
+    if (isTaken) return this.#held.end(id, STOPPED_EARLY)
     await this.#make(claimed, approval, await this.#principalNow(claimed.call))
   }
 

@@ -205,6 +205,7 @@ export function buildStatements({ schema, types, ending, trigger }: SqlDialect) 
     ],
     /** Calls that outlive their requests. */
     tasks: [
+      `alter table ${schema}approvals add column spent_by ${types.text}`,
       table('tasks'),
       index('tasks_by_principal', 'tasks (principal, state, updated_at)'),
       index('tasks_by_state', 'tasks (state, approval)'),
