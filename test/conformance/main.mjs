@@ -12,11 +12,12 @@ import {
 } from './paths.mjs'
 import { describeFailures, describeRevision } from './report.mjs'
 import { runClientSuite, runServerSuite } from './run-suite.mjs'
+import { testTasks } from './tasks.mjs'
 
 const USAGE = `Usage: npm run conformance -- [options]
 
   --revision REV        2025-11-25 or 2026-07-28; both without it. May be repeated
-  --leg LEG             http, stdio, client or control; all without it. May be repeated
+  --leg LEG             http, stdio, client, control or tasks; all without it. May be repeated
   --only PATTERN        only scenarios whose name matches this regular expression
   --skip PREFIX         no client scenario whose name begins like this
   --gateway-url URL     run the http leg through this URL, with the fixture already behind it
@@ -28,7 +29,7 @@ const USAGE = `Usage: npm run conformance -- [options]
 Exit code: 0 = nothing is lost, 1 = something is, 2 = it could not run.`
 
 const REVISIONS = ['2025-11-25', '2026-07-28']
-const LEGS = ['http', 'stdio', 'client', 'control']
+const LEGS = ['http', 'stdio', 'client', 'control', 'tasks']
 // Words without quotes: the suite splits the command at spaces and appends the URL of its mock server.
 const DIRECT_CLIENT = 'node test/peers/dist/client/main.js'
 const CLIENT_THROUGH = 'node test/conformance/client-through-gateway.mjs'
@@ -42,6 +43,7 @@ export async function main(argv) {
     await testServers(revision, options, report)
     await testClients(revision, options, report)
   }
+  await testExtension(options, report)
   if (options.json) print(JSON.stringify(report, undefined, 2))
   else print(summarise(report))
   return report.complaints.length === 0 ? 0 : 1
@@ -136,6 +138,17 @@ async function testClients(revision, options, report) {
   report.client[revision] = { direct, rows }
   if (!options.json)
     print(`${describeRevision(`client ${revision}`, direct, new Map([['through', rows]]))}\n`)
+}
+
+/** The Tasks extension, which belongs to the newest revision and which the suite's fixture does not have. */
+async function testExtension(options, report) {
+  const isElsewhere = ['gateway-url', 'negative-control', 'stand-in'].some(one => Boolean(options[one]))
+  const isWanted = options.legs.includes('tasks') && options.revisions.includes(REVISIONS.at(-1))
+  if (!isWanted || isElsewhere) return
+  const { direct, rows, complaints } = await testTasks(options.only)
+  report.complaints.push(...complaints, ...describeFailures('tasks', rows))
+  report.tasks = { direct, rows }
+  if (!options.json) print(`${describeRevision('tasks', direct, new Map([['http', rows]]))}\n`)
 }
 
 function selectClients({ only, skip }) {

@@ -37,6 +37,18 @@ export async function runClientSuite(command, revision, only) {
   })
 }
 
+/** Server scenarios of an extension, which the suite does not score. */
+export async function runScenarios(url, revision, only) {
+  const names = [...readRequirements(revision, 'server').keys()].filter(name => only.test(name))
+  return collect('server', async output => {
+    let said = ''
+    // Extensions do not belong to a revision, so the suite runs them only by force.
+    for (const name of names)
+      said += await runSuite(['server', '--url', url, '--force', ...selectOne(revision)(name)], output)
+    return said
+  })
+}
+
 export function listScenarios(revision, role, only) {
   const scenarios = [...readRequirements(revision, role)].filter(([, scored]) => scored !== 'extension')
   return scenarios.map(([name]) => name).filter(name => only === undefined || only.test(name))

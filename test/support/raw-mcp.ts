@@ -154,7 +154,7 @@ export class ModernClient {
   /** Starts a request; `answer()` and `until()` wait for messages. */
   open(method: string, params: Json = {}, options: ModernOptions = {}): Reply {
     const { id = this.#next++, headers = {}, meta = {} } = options
-    const name = params.name ?? params.uri
+    const name = params.name ?? params.uri ?? params.taskId
     const envelope = {
       [`${META}protocolVersion`]: MODERN,
       [`${META}clientCapabilities`]: this.capabilities,

@@ -1,6 +1,7 @@
 import type { Graduation, HintValues, Profile, TrifectaRule } from '@hintgate/metadata'
 import type { AuditEntry } from './call/audit-entry.ts'
 import type { Answer, Question } from './call/question.ts'
+import type { Task } from './connection/task.ts'
 import type { AgentError } from './errors.ts'
 import type { Json } from './json.ts'
 
@@ -84,6 +85,11 @@ export interface AgentOptions {
   readonly confirm?: (question: Question) => Answer | Promise<Answer>
   /** Answers a question that a server asks during a call, in the form of `elicitation/create`. */
   readonly elicit?: (question: Elicitation) => Json | Promise<Json>
+  /**
+   * Lets calls become tasks: `call` then waits until the task is over, however long a person or the server takes. Called
+   * with the new task, and whenever its state changes.
+   */
+  readonly onTask?: (task: Task) => void
   /** Called for every call. A write is sent only after this function has accepted the entry with the write's intent. */
   readonly audit?: (entry: AuditEntry) => void | Promise<void>
   /** Called for problems that do not belong to a call. */

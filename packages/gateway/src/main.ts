@@ -20,6 +20,7 @@ import { type StdioDeps, StdioTransport } from './inbound/stdio/stdio.ts'
 import { DirectSurface } from './inbound/surfaces/direct-surface.ts'
 import { SearchSurface } from './inbound/surfaces/search/search-surface.ts'
 import { ServerSurface } from './inbound/surfaces/server-surface.ts'
+import { withTasks } from './inbound/surfaces/with-tasks.ts'
 import type { Notifier } from './notify/notifier.ts'
 import type { Rules } from './policy/rules.ts'
 import { checkSharedKey, createStamps, NO_STAMPS } from './replicas/stamps.ts'
@@ -34,6 +35,7 @@ import type { LogFacts } from './telemetry/log.ts'
 import type { Distribution, Measure } from './telemetry/measure.ts'
 import { OperatorLines } from './telemetry/operator-lines.ts'
 import type { CallObserver } from './telemetry/start-telemetry.ts'
+import { isForeign } from './tokens/oauth/issuers.ts'
 import { isRefusal, type Tokens } from './tokens/tokens.ts'
 import { guardSurface } from './wiring/guard-surface.ts'
 import { MountedServers } from './wiring/mounted-servers.ts'
@@ -136,6 +138,7 @@ export class Gateway {
       scopeNow: principal => this.#scopeNow(principal),
       isAsBefore: principal =>
         isLocal(principal) ? principal === this.#localNow(principal) : tokens.isAsBefore(principal),
+      isForeign: ({ credential }) => isForeign(credential),
       findServer: name => this.#servers.find(name),
       onAsked: approval => this.#tellAsked(approval),
       onRiskFactors: ({ session, principal }, riskFactors) =>
@@ -173,8 +176,9 @@ export class Gateway {
       finder,
       batchReads: config.limits.batchReads,
     })
-    this.#search = guardSurface(search, this.#lines.fault)
-    this.#direct = guardSurface(new DirectSurface(shared), this.#lines.fault)
+    const { tasks } = this.#corridor
+    this.#search = guardSurface(withTasks(search, tasks), this.#lines.fault)
+    this.#direct = guardSurface(withTasks(new DirectSurface(shared), tasks), this.#lines.fault)
     this.#transport = new HttpTransport({
       config,
       oauth: () => this.#config.oauth,
@@ -212,6 +216,7 @@ export class Gateway {
     this.#url = url
     this.#isListening = true
     this.apply(this.#deps)
+    this.#corridor.tasks.start()
     return url
   }
 
@@ -264,6 +269,7 @@ export class Gateway {
     if (surface === undefined) throw new HintgateError('unknown_server', { server: server ?? path })
     const transport = new StdioTransport({ ...client, surface, limits: this.#deps.config.limits })
     this.#stdio = transport
+    this.#corridor.tasks.start()
     this.#recheckStdio = () => this.#admitAgain(transport, client)
     await transport.serve()
     this.#recheckStdio = undefined
@@ -285,6 +291,7 @@ export class Gateway {
     this.#stopWatching()
     clearInterval(this.#rechecking)
     if (this.#isListening) await this.#transport.close(this.#deps.config.drainMs)
+    await this.#corridor.tasks.close(this.#deps.config.drainMs)
     await this.#notifier.close()
     await this.#servers.stop()
     await this.#judging
@@ -296,13 +303,14 @@ export class Gateway {
   async #sweep(): Promise<void> {
     await checkSharedKey(this.#deps.store, this.#deps.key, Date.now())
     this.#lines.ended(await this.#corridor.audit.start())
-    const { results, approvals, sessions, passages, notifications } = this.#deps.store
+    const { results, approvals, sessions, passages, notifications, tasks } = this.#deps.store
     const now = Date.now()
     await results.removeExpired(now)
     await approvals.removeBefore(now - KEEP_MS)
     await sessions.removeBefore(now - KEEP_MS)
     await passages.removeBefore(now - KEEP_MS)
     await notifications.removeBefore(now - KEEP_MS)
+    await tasks.removeExpired(now)
   }
 
   /** Rechecks open connections. If the store fails, that is logged and does not stop the gateway. */
@@ -410,7 +418,8 @@ export class Gateway {
       clientInfo: SERVER_INFO,
       createSurface: server => {
         const own = new ServerSurface(server, { ...this.#corridor, others: this.#others })
-        return { surface: guardSurface(own, this.#lines.fault), close: () => own.close() }
+        const surface = guardSurface(withTasks(own, this.#corridor.tasks), this.#lines.fault)
+        return { surface, close: () => own.close() }
       },
       onUnmounted: surface => this.#transport.endAt(surface),
       onReady: (server, handshake) => {

@@ -26,3 +26,8 @@ export const RESULT_AS_SENT = schema<Json>(value => {
   if (!isJsonObject(value)) return 'the result is not an object'
   return value.content === undefined || Array.isArray(value.content) ? value : '`content` is not an array'
 })
+
+/** Reads any result as the server sent it. */
+export const JSON_AS_SENT = schema<Json>(value =>
+  isJsonObject(value) ? value : 'the result is not an object',
+)

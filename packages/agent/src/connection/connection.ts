@@ -8,9 +8,11 @@ import { ToolList, type WireTool } from '../catalog/tool-list.ts'
 import { AgentError } from '../errors.ts'
 import type { Json } from '../json.ts'
 import type { Settings } from '../read-options.ts'
+import { followTask } from './follow-task.ts'
 import { makeClient } from './make-client.ts'
 import { openTransport } from './open-transport.ts'
 import type { AnswerInput, RawClient } from './raw-client.ts'
+import { letTasksPass, type Task, taskIn } from './task.ts'
 
 const RECHECK_MS = 60_000
 /** How many times in a row a list is read if its server keeps announcing changes. */
@@ -106,7 +108,22 @@ export class Connection {
       ...(signal === undefined ? {} : { signal }),
       ...(onProgress === undefined ? {} : { onprogress: onProgress }),
     }
-    return { ...(await client.callTool(params, options)) }
+    const result: Json = { ...(await client.callTool(params, options)) }
+    const { onTask } = this.#agent
+    const task = taskIn(result)
+    return task === undefined || onTask === undefined ? result : this.#follow(task, onTask, sending)
+  }
+
+  /** Each request about the task has the time limit of a call, but the task itself can take longer. */
+  #follow(task: Task, onTask: (task: Task) => void, { answerInput, signal }: Sending): Promise<Json> {
+    const timeout = this.#agent.timeoutMs
+    return followTask(task, {
+      ask: async (method, params) => (await this.#connected()).about(method, params, { timeout }),
+      recover: () => this.drop(),
+      onTask,
+      answerInput,
+      signal,
+    })
   }
 
   /** Closes the connection. The next call connects again. */
@@ -159,7 +176,8 @@ export class Connection {
   }
 
   async #open(): Promise<RawClient> {
-    const transport = openTransport(this.options)
+    const opened = openTransport(this.options)
+    const transport = this.#agent.onTask === undefined ? opened : letTasksPass(opened)
     const client = makeClient(this, this.#agent, () => this.#expire())
     try {
       await client.connect(transport, { timeout: CONNECT_MS })

@@ -2,6 +2,7 @@ import type { ServerOptions } from '../agent-options.ts'
 import { isGateway } from '../catalog/make-tool.ts'
 import type { Settings } from '../read-options.ts'
 import { RawClient } from './raw-client.ts'
+import { TASKS } from './task.ts'
 
 const VERSION = '0.1.0'
 const MODERN = '2026-07-28'
@@ -14,7 +15,7 @@ interface Server {
 /** Creates a client. It declares only the capabilities for which there is a callback. */
 export function makeClient(
   { name: server, options }: Server,
-  { name = 'hintgate-agent', elicit, confirm }: Settings,
+  { name = 'hintgate-agent', elicit, confirm, onTask }: Settings,
   onToolsChanged: () => void,
 ): RawClient {
   const era = isGateway(options) ? 'auto' : (options.era ?? 'auto')
@@ -22,7 +23,10 @@ export function makeClient(
   const client = new RawClient(
     { name, version: VERSION },
     {
-      capabilities: canAsk ? { elicitation: {} } : {},
+      capabilities: {
+        ...(canAsk ? { elicitation: {} } : {}),
+        ...(onTask === undefined ? {} : { extensions: { [TASKS]: {} } }),
+      },
       versionNegotiation: { mode: era === 'modern' ? { pin: MODERN } : era },
       listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: onToolsChanged } },
     },

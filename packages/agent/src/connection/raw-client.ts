@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/client'
 import { AgentError } from '../errors.ts'
 import { isJsonObject, type Json } from '../json.ts'
-import { RESULT_AS_SENT, TOOLS_AS_SENT } from './as-sent.ts'
+import { JSON_AS_SENT, RESULT_AS_SENT, TOOLS_AS_SENT } from './as-sent.ts'
 
 /** Answers the questions that a server asks during a call: takes `inputRequests`, and returns `inputResponses`. */
 export type AnswerInput = (requests: Json) => Promise<Json>
@@ -47,6 +47,11 @@ export class RawClient extends Client {
     if (request.method === 'tools/call') return this.#call(request, given)
     const { method, params } = request
     return super.request({ method: method as RequestMethod, ...(params && { params }) }, given)
+  }
+
+  /** Sends a request about a task, which the SDK does not know. */
+  about(method: string, params: Json, options: RequestOptions): Promise<Json> {
+    return super.request({ method, params: { ...params } }, JSON_AS_SENT, options)
   }
 
   async #call(request: Request, options: CallOptions = {}): Promise<Json> {

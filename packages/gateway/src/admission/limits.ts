@@ -128,6 +128,15 @@ export const LIMITS = {
     longestNotification: 64 * KB,
     atLimit: 'reading from the server pauses; log lines and long notifications are dropped',
   },
+  tasks: {
+    of: 'tasks: calls that wait for a person or for a server after their request was answered, and their results',
+    perCaller: { open: 100, over: 200, bytes: 64 * MB },
+    longestResult: 4 * MB,
+    /** How long a task is kept after it is over, and at most while a server works on it. */
+    keptMs: 60 * 60_000,
+    longestMs: 24 * 60 * 60_000,
+    atLimit: 'refused; of finished tasks, the oldest are deleted first',
+  },
   watched: {
     of: "a server's resources that have subscribers, and the total length of their URIs in characters",
     perCaller: { count: 256, length: 64 * KB },

@@ -121,9 +121,9 @@ export class Approvals {
     return extended
   }
 
-  /** Uses up an approval. Succeeds once, and only for the call that was approved. */
-  spend(id: string, binding: string): Promise<boolean> {
-    return this.#deps.store.spend(id, binding, this.#deps.now())
+  /** Uses up an approval. Succeeds once, and only for the call that was approved. `by` is the task that makes the call. */
+  spend(id: string, binding: string, by?: string): Promise<boolean> {
+    return this.#deps.store.spend(id, binding, this.#deps.now(), by)
   }
 
   /**

@@ -12,6 +12,7 @@ import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { spellNumbers } from '../protocol/parse-json.ts'
 import type { StoredApproval } from '../store/approval-store.ts'
 import type { CallDeps } from './call-deps.ts'
+import { mayBecomeTask } from './keep-task.ts'
 import { type Asked, bindCall } from './judge-again.ts'
 import { askPreview, type Run } from './preview.ts'
 import type { Recheck } from './recheck.ts'
@@ -70,7 +71,7 @@ export class Confirmation {
   async #continue(found: StoredApproval, state: SealedState): Promise<Confirmed> {
     const kinds = ['once', ...this.#decision.remember] as const
     const binding = kinds.map(kind => continued(this.#bindings[kind])).find(one => one === found.binding)
-    const isSpent = binding !== undefined && (await this.#deps.approvals.spend(found.id, binding))
+    const isSpent = binding !== undefined && (this.#hasSpent(found) || (await this.#spend(found, binding)))
     return isSpent
       ? this.#proceed(found, state)
       : this.#end(
@@ -113,7 +114,7 @@ export class Confirmation {
   async #accept(found: StoredApproval): Promise<Confirmed> {
     switch (found.state) {
       case 'approved':
-        return (await this.#deps.approvals.spend(found.id, this.#bindings.once))
+        return (await this.#spend(found, this.#bindings.once))
           ? this.#proceed(found)
           : this.#end(
               refuseExpired(this.#classified, 'the approval has already been used, or was given too late'),
@@ -123,8 +124,20 @@ export class Confirmation {
       case 'pending':
         return this.#askVia(found)
       default:
-        return this.#end(refuseExpired(this.#classified, 'the approval was already used'))
+        return this.#hasSpent(found)
+          ? this.#proceed(found)
+          : this.#end(refuseExpired(this.#classified, 'the approval was already used'))
     }
+  }
+
+  #spend({ id }: StoredApproval, binding: string): Promise<boolean> {
+    return this.#deps.approvals.spend(id, binding, this.#classified.call.task?.id)
+  }
+
+  /** True if the same task used the approval and was stopped before it sent the call. */
+  #hasSpent({ state, spentBy }: StoredApproval): boolean {
+    const { task } = this.#classified.call
+    return task !== undefined && state === 'spent' && spentBy === task.id
   }
 
   async #ask(): Promise<Confirmed> {
@@ -158,9 +171,17 @@ export class Confirmation {
     })
   }
 
-  /** Asks through the best channel: the client's user if possible, otherwise a person at the console. */
+  /**
+   * Asks through the best channel: a task, in which both the client's user and other people can answer; the client's
+   * user; otherwise a person at the console.
+   */
   async #askVia(asked: StoredApproval): Promise<Confirmed> {
-    const { exchange } = this.#classified.call
+    const { call } = this.#classified
+    // A task asked when it was made, and asks only once.
+    if (call.task !== undefined)
+      return this.#end(refuseExpired(this.#classified, 'no person answered in time'))
+    if (mayBecomeTask(call)) return this.#waitAsTask(asked)
+    const { exchange } = call
     const { caller } = exchange
     const mayAskClient =
       asked.channel === 'any' &&
@@ -180,6 +201,11 @@ export class Confirmation {
     // One answer can release hundreds of calls, so each call continues in its own turn of the event loop.
     await this.#deps.approvals.takeTurn()
     return this.#endWait(waited, asked)
+  }
+
+  async #waitAsTask(asked: StoredApproval): Promise<Confirmed> {
+    const outcome = await this.#deps.tasks.wait(this.#classified, asked)
+    return this.#end(outcome ?? refuseFlood(this.#classified), asked)
   }
 
   async #endWait(waited: WaitResult, asked: StoredApproval): Promise<Confirmed> {

@@ -13,6 +13,7 @@ import type { SessionMemory } from '../sessions/session-memory.ts'
 import type { StoredApproval } from '../store/approval-store.ts'
 import type { RateStore } from '../store/store.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
+import type { CallTasks } from './call-tasks.ts'
 
 /** The parts of the gateway that the steps of a call use. */
 export interface CallDeps {
@@ -27,6 +28,7 @@ export interface CallDeps {
   readonly passages: PassageMemory
   readonly approvals: Approvals
   readonly sealer: Sealer
+  readonly tasks: CallTasks
   /** Resolves to a caller's current scope, or undefined if its token is no longer valid. */
   readonly scopeNow: (principal: Principal) => Promise<Scope | undefined>
   /** True if the caller's scope is certainly unchanged since the caller was admitted. Answers without waiting. */

@@ -3,10 +3,12 @@ import type { Classified } from '../exchange/incoming-call.ts'
 import type { Outcome } from '../exchange/outcome.ts'
 import type { Decision } from '../policy/decide.ts'
 import { isInputRequired } from '../protocol/eras.ts'
+import { isTask } from '../protocol/tasks.ts'
 import type { StoredApproval } from '../store/approval-store.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import { Confirmation, type ConfirmationDeps, type Confirmed, resume } from './ask-person.ts'
 import type { CallDeps } from './call-deps.ts'
+import { keepTask } from './keep-task.ts'
 import { sealQuestion } from './sealed-state.ts'
 
 /**
@@ -27,7 +29,10 @@ export function confirm(
   return new Confirmation(classified, decision, deps).settle(undefined)
 }
 
-/** If the server asks for input, the call stays open until its client repeats it with the answer. */
+/**
+ * If the server asks for input, the call stays open until its client repeats it with the answer. If the server made a
+ * task, the call stays open until that task is over.
+ */
 export function keepOpen(
   outcome: Outcome,
   classified: Classified,
@@ -37,6 +42,7 @@ export function keepOpen(
     readonly deps: CallDeps
   },
 ): Outcome | Promise<Outcome> {
-  const isAsking = outcome.kind === 'answered' && isInputRequired(outcome.result)
-  return isAsking ? sealQuestion(outcome, classified, asking) : outcome
+  if (outcome.kind !== 'answered') return outcome
+  if (isTask(outcome.result)) return keepTask(outcome, classified, asking.deps)
+  return isInputRequired(outcome.result) ? sealQuestion(outcome, classified, asking) : outcome
 }

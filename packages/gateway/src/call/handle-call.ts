@@ -6,14 +6,17 @@ import type { Outcome, Refusal } from '../exchange/outcome.ts'
 import type { Facts } from '../policy/facts/facts.ts'
 import { plainCall } from '../protocol/eras.ts'
 import type { Json } from '../protocol/messages.ts'
+import { withoutTasks } from '../protocol/tasks.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { CallDeps } from './call-deps.ts'
+import { mayBecomeTask } from './keep-task.ts'
 import { keepOpen } from './confirm.ts'
 import { refuseWhileBreakerOpen } from './explain-no-answer.ts'
 import type { Forwarded } from './forward.ts'
 import { type Inspection, rememberPassages, saidWith } from './inspect.ts'
 import { gatherFacts, limitRate, loadRiskFactors, noteRiskFactors } from './judge-call.ts'
 import { checkArguments, classify, findTool, refuseNonObject } from './match-tool.ts'
+import { askForOlderTask, inNewerForm, makesOlderTasks } from './older-tasks.ts'
 import { Recheck } from './recheck.ts'
 import { type CallRecord, entryOf, recordFault, recordIntent, recordOutcome, startRecord } from './record.ts'
 import { refuseDecision } from './refusals.ts'
@@ -80,8 +83,9 @@ async function takeSteps(record: CallRecord, deps: CallDeps & Watched, steps: St
   record.intent = entryOf(record)
   const unsafe = (await noteRiskFactors(record, classified, deps)) ?? (await recordIntent(record, deps))
   if (unsafe !== undefined) return refused(unsafe)
+  if (call.task !== undefined && !(await call.task.maySend())) return { kind: 'cancelled' }
   const request = requestOf(confirmed.params, target, { record, facts, recheck, deps })
-  const reply = await steps.forward(call.exchange, request)
+  const reply = inNewerForm(await steps.forward(call.exchange, request))
   const stopped = recheck.endOf(reply)
   if (stopped !== undefined) record.attempts = stopped.attempts
   if (stopped !== undefined) return stopped.outcome
@@ -102,6 +106,16 @@ function refused(refusal: Refusal): Outcome {
   return { kind: 'refused', refusal }
 }
 
+/** Lets the server make a task of the call only if the client knows tasks. */
+function paramsToSend(
+  params: Json,
+  { record, server, tool }: { record: CallRecord; server: UpstreamServer; tool: CatalogTool },
+): Json {
+  if (!mayBecomeTask(record.call)) return plainCall(withoutTasks(params), tool.name)
+  const plain = plainCall(params, tool.name)
+  return makesOlderTasks(server, tool) ? askForOlderTask(plain) : plain
+}
+
 /** This is one object literal, because spreading an object and then adding a function is slow to create and to read. */
 function requestOf(
   params: Json,
@@ -111,7 +125,7 @@ function requestOf(
   return {
     server,
     method: 'tools/call',
-    params: plainCall(params, tool.name),
+    params: paramsToSend(params, { record, server, tool }),
     headers: writeParamHeaders(tool.paramHeaders, params.arguments),
     mayRepeat: mayRetry(tool.assessment.effective),
     onAttempt: count => {

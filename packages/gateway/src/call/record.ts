@@ -8,6 +8,7 @@ import type { Facts } from '../policy/facts/facts.ts'
 import { isInputRequired } from '../protocol/eras.ts'
 import { INTERNAL_ERROR, type Json } from '../protocol/messages.ts'
 import { exactDigits, writeJson } from '../protocol/parse-json.ts'
+import { isTask } from '../protocol/tasks.ts'
 import { findingsOf } from '../results/findings-in.ts'
 import type { SessionName } from '../sessions/session-memory.ts'
 import type { StoredApproval } from '../store/approval-store.ts'
@@ -100,7 +101,8 @@ function doorOf({ claim, isPreview }: IncomingCall): string {
 function kindOf(outcome: Outcome, attempts: number): AuditOutcome {
   switch (outcome.kind) {
     case 'answered':
-      if (isInputRequired(outcome.result)) return 'asked'
+      // A task that was made before anything was sent waits for a person.
+      if (isInputRequired(outcome.result) || (attempts === 0 && isTask(outcome.result))) return 'asked'
       return outcome.result.isError === true ? 'tool_error' : 'answered'
     case 'refused':
       return outcome.refusal.verdict === 'failed' || attempts > 0 ? 'failed' : 'refused'

@@ -62,6 +62,18 @@ export function refuseDenied(classified: Classified, { id, decision, expiresAt }
   })
 }
 
+/** Refuses the task of a server whose caller has too many. The server may still be working on it. */
+export function refuseTaskFlood(classified: Classified): Outcome {
+  return refuse(classified, {
+    code: 'overloaded',
+    message: `The server made a task of ${JSON.stringify(classified.call.typed)}, but too many of your tasks are still open.`,
+    verdict: 'failed',
+    reasons: [{ rule: 'tasks', source: 'gateway', text: 'this caller has too many open tasks' }],
+    remedy:
+      'The server might have executed the call. Wait until other tasks are over, and check that before you repeat it.',
+  })
+}
+
 export function refuseExpired(classified: Classified, text: string) {
   return refuse(classified, {
     code: 'confirmation_expired',

@@ -19,6 +19,18 @@ export interface IncomingCall {
   readonly claim?: Claim | undefined
   /** True if the gateway makes the call itself, to show a person what the actual call would do before they decide. */
   readonly isPreview?: boolean
+  /** Set if a task makes the call, after its client was answered. */
+  readonly task?: TaskRun
+}
+
+/** The task that makes a call. */
+interface TaskRun {
+  readonly id: string
+  /**
+   * Called once, after the call was recorded and just before it is sent. Resolves to false if the call must not be sent,
+   * because the task was cancelled or another process has taken it over.
+   */
+  maySend(): Promise<boolean>
 }
 
 /** A call after its tool was found, which also determines its variant. */

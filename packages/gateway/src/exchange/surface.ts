@@ -23,11 +23,19 @@ export interface Interests {
   readonly promptsListChanged: boolean
   readonly resourcesListChanged: boolean
   readonly resources: readonly string[]
+  /** The ids of tasks. */
+  readonly tasks: readonly string[]
 }
 
 /** Resources that are watched for a caller until `stop` is called. */
 export interface WatchedResources {
   readonly uris: readonly string[]
+  stop(): void
+}
+
+/** Tasks that are watched for a caller until `stop` is called. */
+export interface WatchedTasks {
+  readonly ids: readonly string[]
   stop(): void
 }
 
@@ -54,6 +62,12 @@ export interface Surface {
   admit(wanted: RequestDetails): Promise<RpcError | undefined>
   /** Watches resources at the servers, as many as the limits allow. */
   watchResources(caller: Caller, uris: readonly string[]): WatchedResources
+  /** Watches the caller's tasks, as many as the limits allow. */
+  watchTasks(
+    caller: Caller,
+    ids: readonly string[],
+    onNotification: (notification: Notification) => void,
+  ): Promise<WatchedTasks>
   /**
    * Describes the error in the headers that repeat a tool's arguments, or returns undefined if they are correct. The
    * headers are not checked for a tool that the caller cannot see.

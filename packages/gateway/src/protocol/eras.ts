@@ -37,8 +37,8 @@ export function isInputRequired(result: Json | undefined): boolean {
 }
 
 /**
- * Removes a request for a task from a call. A task's result would bypass the checks of a call, so every call is sent as
- * a plain call.
+ * Removes a request for a task of revision 2025-11-25 from a call. Hintgate supports tasks only in their final form, in
+ * which the server decides whether it makes one.
  */
 export function plainCall(params: Json, name: string): Json {
   if (params.task === undefined) return params.name === name ? params : { ...params, name }

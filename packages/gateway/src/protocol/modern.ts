@@ -167,6 +167,7 @@ export function findHeaderMismatch(
 const CAPABILITIES: ReadonlySet<string> = new Set([
   ...['roots', 'listChanged', 'sampling', 'tools', 'context', 'elicitation', 'form', 'url', 'applyDefaults'],
   ...['tasks', 'list', 'cancel', 'requests', 'create', 'createMessage'],
+  ...['extensions', `${PREFIX}tasks`],
 ])
 const LONG_NAME = 64
 

@@ -2,6 +2,7 @@ import { type ArgumentCheck, compileOutputSchema } from '../arguments/compile-sc
 import type { ResultRules } from '../policy/rules.ts'
 import { isInputRequired } from '../protocol/eras.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
+import { isTask } from '../protocol/tasks.ts'
 import type { Era } from '../store/store.ts'
 
 interface Answer {
@@ -24,7 +25,7 @@ export function misfitOf(
   { schema }: ResultRules,
 ): (() => string | undefined) | undefined {
   if (!isJsonObject(outputSchema) || schema === 'off' || result.isError === true) return undefined
-  if (era !== 'legacy' && isInputRequired(result)) return undefined
+  if (era !== 'legacy' && (isInputRequired(result) || isTask(result))) return undefined
   return () => {
     const check = checks.get(outputSchema) ?? compileOutputSchema(outputSchema)
     checks.set(outputSchema, check)

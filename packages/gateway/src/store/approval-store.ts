@@ -21,6 +21,8 @@ export interface StoredApproval {
   /** The time at which the approval expires if it was not decided or used before. */
   readonly expiresAt: number
   readonly decision?: ApprovalDecision
+  /** The task that used the approval up, if a task did. */
+  readonly spentBy?: string
 }
 
 /** A `standing` approval is not used up. It applies to a session, or to every call with the same arguments. */
@@ -69,9 +71,9 @@ export interface ApprovalStore {
   votes(id: string): Promise<readonly ApprovalVote[]>
   /**
    * Uses up an approval. Returns false unless it is approved, has not expired and has this binding. Of several
-   * concurrent attempts, only one succeeds.
+   * concurrent attempts, only one succeeds. `by` is recorded as `spentBy`.
    */
-  spend(id: string, binding: string, now: number): Promise<boolean>
+  spend(id: string, binding: string, now: number, by?: string): Promise<boolean>
   /** Deletes the approvals that expired before the given time. Returns how many there were. */
   removeBefore(moment: number): Promise<number>
   /**

@@ -75,7 +75,7 @@ export function describeApprovals(open: Open): void {
       expect(await one.approvals.spend('a', 'binding-a', 2500)).toBe(false)
       await other.approvals.decide('a', 'approved', BY_ADA)
       expect(await one.approvals.spend('a', 'binding-b', 2500)).toBe(false)
-      expect(await one.approvals.spend('a', 'binding-a', 9000)).toBe(false)
+      expect(await one.approvals.spend('a', 'binding-a', 9000, 'task_1')).toBe(false)
       const tries = Array.from({ length: 40 }, (_, at) =>
         (at % 2 === 0 ? one : other).approvals.spend('a', 'binding-a', 2500),
       )

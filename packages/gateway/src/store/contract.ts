@@ -8,6 +8,7 @@ import { describePassages } from './contract-passages.ts'
 import { describeRates } from './contract-rates.ts'
 import { describeQuota, describeResults } from './contract-results.ts'
 import { describeSecrets } from './contract-secrets.ts'
+import { describeTasks } from './contract-tasks.ts'
 import { exampleToken } from './contract-tokens.ts'
 import { untilGrown } from './contract-waiting.ts'
 import type { Store } from './store.ts'
@@ -48,6 +49,7 @@ export function describeStore(name: string, createPlace: () => Promise<StorePlac
     describeApprovals(open)
     describeSessions(open)
     describeNotifications(open)
+    describeTasks(open)
     describePassages(open)
     describeAudit(open)
     describeRates(open)

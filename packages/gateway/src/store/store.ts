@@ -5,6 +5,7 @@ import type { AuditStore } from './audit-store.ts'
 import type { NotificationStore, PushSubscriberStore } from './notification-store.ts'
 import type { PassageStore } from './passage-store.ts'
 import type { SessionStore } from './session-store.ts'
+import type { TaskStore } from './task-store.ts'
 
 /**
  * Everything that Hintgate stores, as small interfaces that every backend implements. The contract tests in
@@ -25,6 +26,7 @@ export interface Store {
   readonly secrets: SecretStore
   readonly notifications: NotificationStore
   readonly pushSubscribers: PushSubscriberStore
+  readonly tasks: TaskStore
   /** True if gateways on other machines can write to the same store, in which case earlier reads can be outdated. */
   readonly isShared: boolean
   /**

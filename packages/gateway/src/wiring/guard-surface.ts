@@ -21,6 +21,7 @@ export function guardSurface(
         return explainFault(error).error
       }),
     watchResources: (caller, uris) => surface.watchResources(caller, uris),
+    watchTasks: (caller, ids, onNotification) => surface.watchTasks(caller, ids, onNotification),
     checkParamHeaders: (caller, params, request) => surface.checkParamHeaders(caller, params, request),
     release: caller => surface.release(caller),
   }

@@ -5,6 +5,7 @@ import { Turns } from '../admission/turns.ts'
 import { createApprovals } from '../approvals/approvals.ts'
 import { Sealer } from '../approvals/seal.ts'
 import { AuditRecorder } from '../audit/audit-recorder.ts'
+import { markProcess } from '../base/process-mark.ts'
 import { TextSealer } from '../base/text-sealer.ts'
 import type { CallDeps } from '../call/call-deps.ts'
 import type { Watched } from '../call/steps.ts'
@@ -19,6 +20,9 @@ import { Searcher } from '../results/searcher.ts'
 import { SessionMemory, type SessionName } from '../sessions/session-memory.ts'
 import type { StoredApproval } from '../store/approval-store.ts'
 import type { Store } from '../store/store.ts'
+import type { TaskDeps } from '../tasks/task-deps.ts'
+import { TaskVault } from '../tasks/task-vault.ts'
+import { Tasks } from '../tasks/tasks.ts'
 import { Durations } from '../telemetry/measure.ts'
 import { ObservedRecorder } from '../telemetry/observe-recorder.ts'
 import type { CallObserver } from '../telemetry/start-telemetry.ts'
@@ -35,6 +39,8 @@ interface CorridorDeps {
   readonly longWork: LongWork
   readonly scopeNow: CallDeps['scopeNow']
   readonly isAsBefore: CallDeps['isAsBefore']
+  /** True if only the caller itself can show that its credential is valid, as with an issuer's token after a restart. */
+  readonly isForeign: TaskDeps['isForeign']
   readonly findServer: (name: string) => UpstreamServer | undefined
   readonly onAsked: (approval: StoredApproval) => void
   /** Called when a session has touched a risk factor for the first time. */
@@ -46,6 +52,7 @@ interface CorridorDeps {
 export interface Corridor extends CallDeps, Watched {
   readonly recorder: ObservedRecorder
   readonly audit: AuditRecorder
+  readonly tasks: Tasks
 }
 
 /** Creates everything that the corridor depends on. Apart from this file, only `main.ts` names concrete classes. */
@@ -61,8 +68,18 @@ export function wireCorridor(deps: CorridorDeps): Corridor {
     onWaited: (count, seconds) => waits.add(seconds, count),
     onError,
   })
-  return {
+  const tasks = new Tasks({
+    store: store.tasks,
+    vault: new TaskVault(key),
+    corridor: () => corridor,
+    onChange: listener => store.onChange(listener),
+    isForeign: deps.isForeign,
+    onError,
+    mark: markProcess(),
+  })
+  const corridor: Corridor = {
     catalog,
+    tasks,
     watch: deps.onlooker.watch,
     audit,
     recorder: new ObservedRecorder(audit, waits, deps.onlooker.onOutcome),
@@ -102,4 +119,5 @@ export function wireCorridor(deps: CorridorDeps): Corridor {
     confirming: () => config().confirm,
     onAsked,
   }
+  return corridor
 }

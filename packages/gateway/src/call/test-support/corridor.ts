@@ -132,6 +132,11 @@ export class TestCorridor {
     this.rules = await loadRules(loaded)
   }
 
+  /** Returns the usual caller, or a new one with the given scope. */
+  caller(scope?: Partial<Scope>): Promise<Principal> {
+    return this.#admit(scope)
+  }
+
   /** Restricts the usual caller to this scope. */
   narrow(scope: Scope): void {
     this.tokens.configure({ agentTokens: [{ name: 'bot', scope }] })
@@ -171,6 +176,7 @@ export class TestCorridor {
 
   async stop(): Promise<void> {
     this.away.clear()
+    await this.parts.tasks.close(0)
     await this.server.stop()
     await this.upstream.stop().catch(() => {})
     await this.parts.searcher.close()
@@ -225,6 +231,7 @@ export class TestCorridor {
         return isRefusal(now) ? undefined : now.scope
       },
       isAsBefore: principal => this.tokens.isAsBefore(principal),
+      isForeign: () => false,
       findServer: name => (name === 's' ? this.server : undefined),
       onAsked: ({ id }) => void this.onAsked(id),
       onRiskFactors: () => {},

@@ -1,10 +1,11 @@
 import { maskSecrets } from '../../detect/secrets/mask-secrets.ts'
+import { explainUnaskable } from '../../exchange/askable.ts'
 import { type Caller, type Exchange, nextRequestId } from '../../exchange/exchange.ts'
 import type { Id, Json, Notification, Request } from '../../protocol/messages.ts'
 import { cleanCapabilities, cleanClientInfo, type Envelope } from '../../protocol/modern.ts'
 import type { StreamEvent } from '../../upstream/channel/channel.ts'
 import type { Ask, AskAnswer } from '../../upstream/connection/upstream-request.ts'
-import { explainUnaskable, isSevereEnough } from '../wire/to-client.ts'
+import { isSevereEnough } from '../wire/to-client.ts'
 
 /** Sends a call's messages and questions to its legacy client. */
 export interface CallOutput {

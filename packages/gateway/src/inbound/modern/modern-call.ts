@@ -1,9 +1,10 @@
+import { explainUnaskable, refuseAsk } from '../../exchange/askable.ts'
 import { type Caller, type Exchange, nextRequestId, type QuestionResult } from '../../exchange/exchange.ts'
 import type { Answer, Surface } from '../../exchange/surface.ts'
 import type { Id, Json, Notification, Request } from '../../protocol/messages.ts'
 import { writeJson } from '../../protocol/parse-json.ts'
 import type { Ask } from '../../upstream/connection/upstream-request.ts'
-import { explainUnaskable, isRequestedLog, refuseAsk, TOO_MANY_QUESTIONS } from '../wire/to-client.ts'
+import { isRequestedLog, TOO_MANY_QUESTIONS } from '../wire/to-client.ts'
 import { OpenQuestions } from './open-questions.ts'
 
 /** Where a call's progress and answer are sent: an HTTP response, or the pipe to a stdio client. */

@@ -87,8 +87,8 @@ function readMember(key: string, value: unknown, rules: ResultRules): unknown {
 }
 
 /**
- * The server capabilities that the protocol defines, each with its flags. Tasks are left out, because their results
- * would bypass the checks.
+ * The server capabilities that the protocol defines, each with its flags. The tasks of revision 2025-11-25 are left out,
+ * because Hintgate supports tasks only as an extension.
  */
 const FEATURES: Readonly<Record<string, readonly string[]>> = {
   tools: ['listChanged'],

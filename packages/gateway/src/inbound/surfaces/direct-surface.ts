@@ -32,7 +32,7 @@ export interface DirectDeps extends CallDeps {
 }
 
 /** Presents every tool that the caller is allowed to use, from all servers, under the name `server__tool`. */
-export class DirectSurface implements Surface {
+export class DirectSurface implements Omit<Surface, 'watchTasks'> {
   readonly #deps: DirectDeps
   readonly #lists = new ListAnswers()
   readonly #origin: Origin

@@ -93,7 +93,7 @@ function whyClosed(
   if (isRead(method) && !RESOURCES.has(method)) return undefined
   if (deps.catalog.isWhollyHeld(server)) return 'quarantined'
   if (isRead(method)) return undefined
-  // Methods for tasks are never passed on, because the results of tasks would bypass the checks.
+  // Methods for tasks are never passed on as they are, because the results of tasks would bypass the checks.
   const isPassed = server.config.passMethods.includes(method) && !method.startsWith('tasks/')
   return isPassed ? undefined : 'permission_denied'
 }

@@ -53,7 +53,7 @@ function onlyTools({ tools }: Json): Json {
  * Presents one server as if the client were directly connected to it, with the server's own names, resources, prompts
  * and completions.
  */
-export class ServerSurface implements Surface {
+export class ServerSurface implements Omit<Surface, 'watchTasks'> {
   readonly #server: UpstreamServer
   readonly #deps: PassDeps
   readonly #watchers = new Set<{ caller: Caller; onNotification: (notification: Notification) => void }>()

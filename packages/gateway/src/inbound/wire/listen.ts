@@ -10,8 +10,9 @@ import {
 } from '../../protocol/messages.ts'
 import { META } from '../../protocol/modern.ts'
 import { writeJson } from '../../protocol/parse-json.ts'
+import { knowsTasks, TASKS_NEEDED } from '../../protocol/tasks.ts'
 
-const KIND_OF: Readonly<Record<string, keyof Omit<Interests, 'resources'>>> = {
+const KIND_OF: Readonly<Record<string, keyof Omit<Interests, 'resources' | 'tasks'>>> = {
   'notifications/tools/list_changed': 'toolsListChanged',
   'notifications/prompts/list_changed': 'promptsListChanged',
   'notifications/resources/list_changed': 'resourcesListChanged',
@@ -38,6 +39,8 @@ export async function listen({ caller, request, surface, open }: ListenArgs): Pr
   const wanted = request.params?.notifications
   if (!isJsonObject(wanted))
     return { error: { code: RPC.invalidParams, message: 'subscriptions/listen needs `notifications`' } }
+  const tasks = textsIn(wanted.taskIds)
+  if (tasks.length > 0 && !knowsTasks(caller.envelope.capabilities)) return { error: TASKS_NEEDED }
   const able = await honour(wanted, caller, surface)
   // Permission is checked only for resources, because no other subscription reaches a server.
   const refusal =
@@ -51,18 +54,20 @@ export async function listen({ caller, request, surface, open }: ListenArgs): Pr
         })
   if (refusal !== undefined) return { error: refusal }
   const following = surface.watchResources(caller, able.resources)
-  const interests = { ...able, resources: following.uris }
-  const sink = open()
   const tag = { [META.subscriptionId]: request.id }
-  const send = (notification: Notification): void => sink.send(writeJson(tagged(notification, tag)))
+  let sink: ListenSink | undefined
+  const send = (notification: Notification): void => sink?.send(writeJson(tagged(notification, tag)))
+  const tracking = tasks.length === 0 ? undefined : await surface.watchTasks(caller, tasks, send)
+  const interests = { ...able, resources: following.uris, tasks: tracking?.ids ?? [] }
+  sink = open()
   send({
     jsonrpc: '2.0',
     method: 'notifications/subscriptions/acknowledged',
     params: { notifications: toWire(interests) },
   })
   const finish = (): void => {
-    sink.send(writeJson({ jsonrpc: '2.0', id: request.id, result: { resultType: 'complete', _meta: tag } }))
-    sink.end()
+    sink?.send(writeJson({ jsonrpc: '2.0', id: request.id, result: { resultType: 'complete', _meta: tag } }))
+    sink?.end()
   }
   if (Object.keys(toWire(interests)).length === 0) {
     finish()
@@ -74,6 +79,7 @@ export async function listen({ caller, request, surface, open }: ListenArgs): Pr
   const stop = (): void => {
     stopWatching()
     following.stop()
+    tracking?.stop()
   }
   return { finish, stop }
 }
@@ -91,20 +97,25 @@ async function honour(wanted: Json, caller: Caller, surface: Surface): Promise<I
     const offered = capabilities[capability]
     return isJsonObject(offered) && offered[feature] === true
   }
-  const uris = Array.isArray(wanted.resourceSubscriptions) ? wanted.resourceSubscriptions : []
   return {
     toolsListChanged: wanted.toolsListChanged === true && offers('tools', 'listChanged'),
     promptsListChanged: wanted.promptsListChanged === true && offers('prompts', 'listChanged'),
     resourcesListChanged: wanted.resourcesListChanged === true && offers('resources', 'listChanged'),
-    resources: offers('resources', 'subscribe') ? uris.filter(uri => typeof uri === 'string') : [],
+    resources: offers('resources', 'subscribe') ? textsIn(wanted.resourceSubscriptions) : [],
+    tasks: [],
   }
 }
 
-function toWire({ resources, ...flags }: Interests): Json {
+function textsIn(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter(item => typeof item === 'string') : []
+}
+
+function toWire({ resources, tasks, ...flags }: Interests): Json {
   const honoured = Object.entries(flags).filter(([, isWanted]) => isWanted)
   return {
     ...Object.fromEntries(honoured),
     ...(resources.length === 0 ? {} : { resourceSubscriptions: resources }),
+    ...(tasks.length === 0 ? {} : { taskIds: tasks }),
   }
 }
 

@@ -26,6 +26,7 @@ const TABLES = [
   'approval_votes',
   'notifications',
   'push_subscribers',
+  'tasks',
   'sessions',
   'passages',
   'secrets',

@@ -72,8 +72,9 @@ export function createApprovalStore({ db, note }: SqlDatabase): ApprovalStore {
         .execute()
       return rows.map(({ person, via, at }) => ({ by: person, via, at }))
     },
-    async spend(id, binding, now) {
-      const spending = change(id, 'approved', now).where('binding', '=', binding).set({ state: 'spent' })
+    async spend(id, binding, now, by) {
+      const spent = { state: 'spent', spent_by: by ?? null } as const
+      const spending = change(id, 'approved', now).where('binding', '=', binding).set(spent)
       return noteIfChanged((await spending.executeTakeFirst()).numUpdatedRows, note)
     },
     async removeOver(principal, keep, now) {
@@ -109,7 +110,7 @@ export function createApprovalStore({ db, note }: SqlDatabase): ApprovalStore {
   }
 }
 
-function toRow({ decision, createdAt, expiresAt, ...same }: StoredApproval): ApprovalRow {
+function toRow({ decision, createdAt, expiresAt, spentBy, ...same }: StoredApproval): ApprovalRow {
   return {
     ...same,
     created_at: createdAt,
@@ -118,6 +119,7 @@ function toRow({ decision, createdAt, expiresAt, ...same }: StoredApproval): App
     decided_via: decision?.via ?? null,
     decided_at: decision?.at ?? null,
     note: decision?.note ?? null,
+    spent_by: spentBy ?? null,
   }
 }
 

@@ -7,6 +7,7 @@ import { createOverrideStore } from './override-store.ts'
 import { createPassageStore } from './passage-store.ts'
 import { createResultStore } from './result-store.ts'
 import { createSessionStore } from './session-store.ts'
+import { createTaskStore } from './task-store.ts'
 import { createTokenStore } from './token-store.ts'
 
 type Common = Omit<Store, 'audit' | 'rates' | 'isShared' | 'onChange' | 'version' | 'close'>
@@ -24,6 +25,7 @@ export function createStores(database: SqlDatabase): Common {
     secrets: createSecretStore(database),
     notifications: createNotificationStore(database),
     pushSubscribers: createPushSubscriberStore(database),
+    tasks: createTaskStore(database),
   }
 }
 

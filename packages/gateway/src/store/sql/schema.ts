@@ -14,6 +14,7 @@ import type {
   StoredOverride,
   StoredToken,
 } from '../store.ts'
+import type { StoredTask } from '../task-store.ts'
 
 /**
  * The tables as they are after the newest migration. Times are milliseconds since the epoch, and JSON is stored as
@@ -46,6 +47,8 @@ export interface Tables {
   notifications: Row<StoredNotification> & { until: number }
   approval_votes: { approval: string; person: string; via: string; at: number }
   push_subscribers: Row<PushSubscriber>
+  /** `size` is the number of bytes of the call, or of its result once there is one. */
+  tasks: Row<StoredTask> & { size: number }
 }
 
 /** Maps an object type to its row: names with underscores, and null instead of undefined. */

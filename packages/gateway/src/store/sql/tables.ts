@@ -89,6 +89,13 @@ const COLUMNS = {
   push_subscribers: `
     id text not null primary key, person text not null, sealed text not null,
     created_at bigint not null`,
+  tasks: `
+    id text not null primary key, principal text not null,
+    state text not null check (state in
+      ('waiting', 'claimed', 'sent', 'asking', 'remote', 'completed', 'failed', 'cancelled')),
+    approval text, created_at bigint not null, updated_at bigint not null, expires_at bigint not null,
+    version bigint not null, holder text, seen_at bigint, call text not null, questions text,
+    ending text, note text, size bigint not null`,
   audit_chunks: `
     writer bigint not null, first_seq bigint not null, last_seq bigint not null,
     since bigint not null, until bigint not null, endings bigint not null, about text not null,
@@ -123,6 +130,8 @@ const COUNTED = {
   approval_votes: ['insert'],
   sessions: ['delete'],
   secrets: ANY_CHANGE,
+  // Every process must learn of a task that waits, of its client's answers and of its end; not of each sign of life.
+  tasks: ['insert', 'update of state, questions, ending'],
 } as const
 
 type Table = keyof typeof COLUMNS
@@ -193,6 +202,15 @@ export function buildStatements({ schema, types, ending, trigger }: SqlDialect) 
       table('approval_votes'),
       table('push_subscribers'),
       ...countChanges('approval_votes'),
+    ],
+    /** Calls that outlive their requests. */
+    tasks: [
+      `alter table ${schema}approvals add column spent_by ${types.text}`,
+      table('tasks'),
+      index('tasks_by_principal', 'tasks (principal, state, updated_at)'),
+      index('tasks_by_state', 'tasks (state, approval)'),
+      index('tasks_by_expiry', 'tasks (expires_at)'),
+      ...countChanges('tasks'),
     ],
     passages: [
       index('passages_by_principal', 'passages (principal, id)'),

@@ -27,7 +27,7 @@ const CHECKS: ReadonlyMap<string, ArgumentCheck> = new Map(
 )
 
 /** Offers a few tools that find and call all others. Calls pass the same checks as on the other surfaces. */
-export class SearchSurface implements Surface {
+export class SearchSurface implements Omit<Surface, 'watchTasks'> {
   readonly #deps: SearchDeps
   readonly #origin: Origin
   readonly #finding: FindingTools

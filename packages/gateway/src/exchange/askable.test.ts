@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { explainUnaskable } from './to-client.ts'
+import { explainUnaskable } from './askable.ts'
 
 it("names a client's missing capability in the gateway's own words", () => {
   expect(explainUnaskable({ method: 'sampling/createMessage' }, {})).toMatchObject({ capability: 'sampling' })

@@ -1,0 +1,12 @@
+import type { Classified } from '../exchange/incoming-call.ts'
+import type { Outcome } from '../exchange/outcome.ts'
+import type { StoredApproval } from '../store/approval-store.ts'
+
+/** Keeps calls that outlive their requests. */
+export interface CallTasks {
+  /** Turns a call that waits for a person into a task. Undefined if the caller has too many open tasks. */
+  wait(classified: Classified, asked: StoredApproval): Promise<Outcome | undefined>
+  /** Replaces a server's task, whose outcome was inspected, by one of the gateway's. */
+  adopt(outcome: Extract<Outcome, { kind: 'answered' }>, classified: Classified): Promise<Outcome>
+}
+

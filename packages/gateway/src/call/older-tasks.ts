@@ -1,0 +1,36 @@
+import { LIMITS } from '../admission/limits.ts'
+import type { CatalogTool } from '../catalog/catalog.ts'
+import { isJsonObject, type Json } from '../protocol/messages.ts'
+import type { UpstreamServer } from '../upstream/upstream-server.ts'
+import type { CallReply } from './questions-in-call.ts'
+
+/**
+ * True if a server of revision 2025-11-25 makes tasks of calls to this tool. In that revision, the client has to ask for
+ * a task.
+ */
+export function makesOlderTasks({ handshake }: UpstreamServer, { definition }: CatalogTool): boolean {
+  if (handshake?.era !== 'legacy') return false
+  const { execution } = definition
+  const support = isJsonObject(execution) ? execution.taskSupport : undefined
+  return (support === 'required' || support === 'optional') && offersTasks(handshake.capabilities)
+}
+
+function offersTasks({ tasks }: Json): boolean {
+  const requests = isJsonObject(tasks) ? tasks.requests : undefined
+  const tools = isJsonObject(requests) ? requests.tools : undefined
+  return isJsonObject(tools) && isJsonObject(tools.call)
+}
+
+export function askForOlderTask(params: Json): Json {
+  return { ...params, task: { ttl: LIMITS.tasks.longestMs } }
+}
+
+/** Gives a task of revision 2025-11-25 the form that it has today, so that everything else knows only one form. */
+export function inNewerForm(reply: CallReply): CallReply {
+  const task = reply.kind === 'answer' && reply.era === 'legacy' ? reply.message.result?.task : undefined
+  if (reply.kind !== 'answer' || !isJsonObject(task) || typeof task.taskId !== 'string') return reply
+  const { taskId, status, statusMessage, ttl } = task
+  const result = { resultType: 'task', taskId, status, statusMessage, ttlMs: ttl ?? null }
+  const { text: _, ...rest } = reply
+  return { ...rest, era: 'modern', message: { ...reply.message, result } }
+}

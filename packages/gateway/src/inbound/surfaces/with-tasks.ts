@@ -1,0 +1,33 @@
+import type { Surface } from '../../exchange/surface.ts'
+import { isJsonObject, type Json } from '../../protocol/messages.ts'
+import { TASKS } from '../../protocol/tasks.ts'
+import type { Tasks } from '../../tasks/tasks.ts'
+
+const METHODS = new Set(['tasks/get', 'tasks/update', 'tasks/cancel'])
+
+/** Adds tasks to a surface, for clients of the modern era. */
+export function withTasks(surface: Omit<Surface, 'watchTasks'>, tasks: Tasks): Surface {
+  return {
+    async describe(caller) {
+      const description = await surface.describe(caller)
+      if ('code' in description || caller.era === 'legacy') return description
+      return { ...description, capabilities: offerTasks(description.capabilities) }
+    },
+    handle: exchange =>
+      exchange.caller.era === 'modern' && METHODS.has(exchange.method)
+        ? tasks.answer(exchange)
+        : surface.handle(exchange),
+    receive: (caller, notification) => surface.receive(caller, notification),
+    watch: (caller, onNotification) => surface.watch(caller, onNotification),
+    admit: wanted => surface.admit(wanted),
+    watchResources: (caller, uris) => surface.watchResources(caller, uris),
+    watchTasks: (caller, ids, onNotification) => tasks.watch(caller, ids, onNotification),
+    checkParamHeaders: (caller, params, request) => surface.checkParamHeaders(caller, params, request),
+    release: caller => surface.release(caller),
+  }
+}
+
+function offerTasks(capabilities: Json): Json {
+  const { extensions } = capabilities
+  return { ...capabilities, extensions: { ...(isJsonObject(extensions) ? extensions : {}), [TASKS]: {} } }
+}

@@ -1,0 +1,92 @@
+import { handleCall } from '../call/handle-call.ts'
+import type { IncomingCall } from '../exchange/incoming-call.ts'
+import type { Outcome } from '../exchange/outcome.ts'
+import { isInputRequired } from '../protocol/eras.ts'
+import type { Json } from '../protocol/messages.ts'
+import { isTask } from '../protocol/tasks.ts'
+import type { Principal } from '../scope/scope.ts'
+import type { StoredApproval } from '../store/approval-store.ts'
+import { DENIED_BEFORE, endOf, INTERNAL_FAULT, LOST_ACCESS, UNKNOWN_OUTCOME } from './end-task.ts'
+import type { HeldTasks, OpenedTask } from './held-tasks.ts'
+import type { TaskDeps } from './task-deps.ts'
+import { callerOfTask, TaskExchange } from './task-exchange.ts'
+
+interface Making {
+  readonly approval: StoredApproval | undefined
+  /** The caller with its current scope. Undefined if its credential is no longer valid. */
+  readonly principal: Principal | undefined
+  readonly held: HeldTasks
+  readonly deps: TaskDeps
+  /** Called when the call begins. */
+  readonly onBegun: (exchange: TaskExchange) => void
+}
+
+/** Makes the call of a task that this process has claimed, with all its checks, and keeps what came of it. */
+export async function makeCall(claimed: OpenedTask, making: Making): Promise<void> {
+  const { id, call } = claimed
+  const { principal, held, deps } = making
+  if (principal === undefined) return held.end(id, LOST_ACCESS)
+  const params = paramsOf(claimed, deps)
+  const caller = callerOfTask(call, principal)
+  const exchange = new TaskExchange(caller, params, requests => held.publish(id, requests))
+  making.onBegun(exchange)
+  const { server, tool, typed, claim } = call
+  const maySend = (): Promise<boolean> => markAsSent(claimed, exchange, making)
+  const incoming: IncomingCall = { exchange, server, tool, typed, params, claim, task: { id, maySend } }
+  try {
+    await settle(claimed, await handleCall(incoming, deps.corridor()), { exchange, held })
+  } catch (error) {
+    deps.onError(error)
+    await held.end(id, exchange.wasSent ? UNKNOWN_OUTCOME : INTERNAL_FAULT)
+  }
+}
+
+/** Adds the state with which a call resumes, and the client's answers if the server asked. */
+function paramsOf({ call, task, talk }: OpenedTask, deps: TaskDeps): Json {
+  const { requestState: _state, inputResponses: _responses, ...params } = call.params
+  const tool = `${call.server}:${call.tool}`
+  const state = { approval: task.approval ?? '', caller: call.principal.id, tool }
+  if (talk.round === 0) return { ...params, requestState: deps.corridor().sealer.seal(state) }
+  return {
+    ...params,
+    inputResponses: talk.responses,
+    ...(talk.state === undefined ? {} : { requestState: talk.state }),
+  }
+}
+
+/**
+ * Marks the call as sent, so that it is never sent again. Even if the rules no longer require an approval, a call that a
+ * person denied is not sent, and the approval is used up.
+ */
+async function markAsSent(
+  { id, talk }: OpenedTask,
+  exchange: TaskExchange,
+  { approval, held, deps }: Making,
+): Promise<boolean> {
+  const isApproved = isUsable(approval, id)
+  // A call that needed no approval when the server asked needs none to continue.
+  if (!isApproved && (approval !== undefined || talk.round === 0)) return false
+  if (approval !== undefined) await deps.corridor().approvals.spend(approval.id, approval.binding, id)
+  exchange.wasSent = await held.markSent(id)
+  return exchange.wasSent
+}
+
+/** True if a person approved the call and no other call has used the approval. */
+function isUsable(approval: StoredApproval | undefined, task: string): boolean {
+  if (approval?.state === 'spent') return approval.spentBy === task
+  return approval?.state === 'approved' && approval.expiresAt > Date.now()
+}
+
+interface Settling {
+  readonly exchange: TaskExchange
+  readonly held: HeldTasks
+}
+
+function settle(claimed: OpenedTask, outcome: Outcome, { exchange, held }: Settling): Promise<void> {
+  const { wasSent, requestId } = exchange
+  if (outcome.kind === 'answered' && isInputRequired(outcome.result)) return held.ask(claimed, outcome.result)
+  if (outcome.kind === 'answered' && isTask(outcome.result))
+    return held.keepRemote(claimed, outcome.result, requestId)
+  const isStopped = outcome.kind === 'cancelled' && !wasSent
+  return held.end(claimed.id, isStopped ? DENIED_BEFORE : endOf(outcome, wasSent))
+}
