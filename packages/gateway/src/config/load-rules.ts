@@ -15,7 +15,7 @@ export interface RuleSource {
 
 type Guardrails = Rules['guardrails']
 
-const NO_POLICIES = { version: 'none', evaluate: () => NO_HITS }
+const NO_POLICIES = { version: 'none', evaluate: () => NO_HITS, waiversOf: () => NONE }
 const NO_HITS = { hits: [] }
 const NO_GUARDRAILS: Guardrails = { size: 0, check: () => NONE, checkTexts: () => NONE, ratesOf: () => NONE }
 const NONE: readonly never[] = []
@@ -57,7 +57,7 @@ interface PolicySource {
 export async function loadPolicies({
   config,
   folder,
-}: PolicySource): Promise<Pick<PolicySet, 'version' | 'fallback' | 'evaluate'>> {
+}: PolicySource): Promise<Pick<PolicySet, 'version' | 'fallback' | 'evaluate' | 'waiversOf'>> {
   const { policies, policyDefault: fallback } = config
   if (policies.length === 0) return { ...NO_POLICIES, fallback }
   const [{ readPolicyFiles }, { parsePolicies }] = await Promise.all([

@@ -42,7 +42,7 @@ const file = z.strictObject({ path, text })
 
 const rule = z.object({
   id: z.string(),
-  effect: z.enum(['allow', 'confirm', 'deny']),
+  effect: z.enum(['allow', 'confirm', 'deny', 'waive']),
   prose: z.string(),
   reason: z.string(),
   cel: z.string().optional(),

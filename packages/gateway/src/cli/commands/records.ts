@@ -207,6 +207,7 @@ Examples:
   $ hintgate policy test policies/cases/default.yaml
   $ hintgate policy explain crm:delete_contact '{"id": 7}' --as reporting-bot
   $ hintgate policy replay new/*.yaml --last 5000
+  $ hintgate policy suggest --since 30d
 ${CODES}`
 
 export function policyCommand(): Command {
@@ -239,6 +240,17 @@ export function policyCommand(): Command {
     .option('--last <calls>', 'number of calls, newest first (default: 1000)', parseCount)
     .action(loadAndRun(() => import('../policy/policy-replay.ts'), 'replay'))
   addPlaceOptions(addJson(replay))
+  const suggest = add('suggest', 'suggest rules that remove questions which people always approve')
+    .option('--since <when>', 'read the log from then on: an age such as 30d, or a date (default: 30d)')
+    .option('--min <count>', 'approved questions that a rule must be based on (default: 3)', parseCount)
+    .option('--hijacks <folder>', 'recorded attacks to replay (default: hijacks/ in the home folder)')
+    .option('--accept <id>', 'write this suggestion as a rule; repeatable; "all" for all of them', collect)
+    .option('--author <name>', 'person who answers for the accepted rules')
+    .option('--expires <when>', 'end of the accepted rules: a duration or a date (default: 30d, at most a year)')
+    .option('--reason <text>', 'reason to write into the rules (default: what was recorded)')
+    .option('--out <file>', 'policy file to add the rules to (default: policies/accepted.yaml beside the config)')
+    .action(loadAndRun(() => import('../policy/policy-suggest.ts'), 'suggest'))
+  addPlaceOptions(addJson(suggest))
   return parent
 }
 

@@ -13,6 +13,7 @@ import {
   readVariants,
   readWord,
 } from './read-fields.ts'
+import { complainOfWaiver, WAIVER_READERS } from './read-waiver.ts'
 import { offsetInFile, type PolicyFile, YamlFile } from './read-yaml.ts'
 
 const KEYS = [
@@ -27,6 +28,10 @@ const KEYS = [
   'reason',
   'channel',
   'remember',
+  'waives',
+  'author',
+  'expires',
+  'fingerprints',
 ] as const
 
 type Key = (typeof KEYS)[number]
@@ -42,7 +47,7 @@ const ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/
 const READERS: { readonly [K in Exclude<Key, 'when'>]: (file: YamlFile, node: Node) => Rule[K] | undefined } =
   {
     id: readId,
-    effect: (file, node) => readWord(file, node, { what: 'effect', words: ['allow', 'confirm', 'deny'] }),
+    effect: (file, node) => readWord(file, node, { what: 'effect', words: ['allow', 'confirm', 'deny', 'waive'] }),
     agents: (file, node) => readGlobs(file, node, 'agents'),
     servers: (file, node) => readGlobs(file, node, 'servers'),
     tools: readTools,
@@ -55,6 +60,7 @@ const READERS: { readonly [K in Exclude<Key, 'when'>]: (file: YamlFile, node: No
         what: 'remember',
         read: item => readWord(file, item, { what: 'remember value', words: ['session', 'arguments'] }),
       }),
+    ...WAIVER_READERS,
   }
 
 /** Reads one rule. Its problems are added to the file's problems. If there are any, the result is undefined. */
@@ -71,6 +77,7 @@ function readRule(file: YamlFile, node: Node): Rule | undefined {
   for (const [key, fix] of Object.entries(REQUIRED))
     if (!fields.has(key)) file.complain(node, `the rule has no ${key}`, fix)
   complainOfIdleKeys(file, fields, read.effect)
+  complainOfWaiver(file, node, { fields, effect: read.effect })
   if (file.problems.length > before) return undefined
   // The cast is safe, because every field was checked and the required ones are present.
   return { ...read, source: `${file.path}:${file.lineOf(node)}` } as Rule

@@ -1,0 +1,299 @@
+import { createHash } from 'node:crypto'
+import type { Facts } from '../../policy/facts/facts.ts'
+import { parsePolicies } from '../../policy/rules/parse-policies.ts'
+import type { PolicySet } from '../../policy/rules/policy-set.ts'
+import type { Rules } from '../../policy/rules.ts'
+import { findProbe, type Probed } from './attack-probes.ts'
+import { familyOf } from './family.ts'
+import { type HijackStep, type Hijacks, stepsCovered } from './hijacks.ts'
+import type { Asked, Question } from './question.ts'
+import { sayNewlyAllowed } from './say-suggestion.ts'
+import { boundArguments, conditionOf, findShape, sayShape, type Shape } from './shape.ts'
+import { type WaiverDraft, writeWaiver } from './write-waiver.ts'
+
+export interface Suggestion {
+  /** The id of the rule that it would become. It stays the same while the rule stays the same. */
+  readonly id: string
+  readonly draft: WaiverDraft
+  /** One sentence about what is no longer asked, and why that is known. */
+  readonly text: string
+  /** The questions that the rule would have removed. All of them were approved by people. */
+  readonly questions: number
+  readonly sessions: number
+  readonly people: readonly string[]
+  readonly lastAt: number
+  readonly covered: readonly CoveredCall[]
+  /** What the rule would allow without a question, beyond the calls that were approved. */
+  readonly newlyAllows: readonly string[]
+  readonly replay: Replay
+}
+
+export interface CoveredCall {
+  readonly id: string
+  readonly at: number
+  readonly action: string
+}
+
+/** What the rule was tried against. None of these calls would have been let through. */
+export interface Replay {
+  /** The number of recorded hijacked runs with a call to this tool; undefined if there are no recorded runs. */
+  readonly hijackedRuns: number | undefined
+  /** The calls in the log that were denied. */
+  readonly deniedCalls: number
+  /** Calls with an attacker's values, made up from the calls that the rule covers. */
+  readonly probes: number
+}
+
+export interface NotSuggested {
+  readonly text: string
+  readonly questions: number
+  readonly why: string
+}
+
+export interface Suggestions {
+  readonly suggestions: readonly Suggestion[]
+  readonly rejected: readonly NotSuggested[]
+  /** Questions in the log, and how many of them were approved by people. */
+  readonly asked: number
+  readonly approved: number
+  /** Questions that all suggestions together would have removed. */
+  readonly removed: number
+}
+
+interface SuggestOptions {
+  readonly rules: Rules
+  /** Recorded runs of hijacked agents, if there are any. */
+  readonly hijacks: Hijacks | undefined
+  /** The number of approved questions that a rule must be based on. */
+  readonly min: number
+  readonly now: number
+}
+
+export const USUAL_MINIMUM = 3
+const LEAST_FOR_A_VALUE = 2
+const LEAST_SESSIONS = 2
+const MOST_COVERED = 20
+const DAY_MS = 86_400_000
+
+/**
+ * Suggests waivers: the narrowest rules that would have removed the most questions, the best first. A pure function of
+ * what was recorded. A rule covers only calls like those that people approved again and again, none that anything
+ * denied, and none with which a recorded attack would have succeeded.
+ */
+export function suggestWaivers(asked: Asked, options: SuggestOptions): Suggestions {
+  const groups = groupQuestions(asked.questions)
+  const results = groups.flatMap(group => suggestFor(group, asked, options))
+  const suggestions = results
+    .flatMap(result => ('draft' in result ? [result] : []))
+    .toSorted((a, b) => b.questions - a.questions || (a.id < b.id ? -1 : 1))
+  return {
+    suggestions,
+    rejected: results
+      .flatMap(result => ('why' in result ? [result] : []))
+      .toSorted((a, b) => b.questions - a.questions),
+    asked: asked.questions.length,
+    approved: asked.questions.filter(({ answer }) => answer === 'approved').length,
+    removed: suggestions.reduce((sum, { questions }) => sum + questions, 0),
+  }
+}
+
+interface Group {
+  readonly agents: string
+  readonly servers: string
+  readonly tool: string
+  readonly fingerprint: string
+  readonly rules: readonly string[]
+  readonly questions: readonly Question[]
+}
+
+/** Groups approved questions by who called which definition of a tool, and why a person was asked. */
+function groupQuestions(questions: readonly Question[]): readonly Group[] {
+  const approved = questions.filter(({ answer, rules }) => answer === 'approved' && rules.length > 0)
+  const agents = familyOf(approved.map(({ facts }) => facts.agent.name))
+  const servers = familyOf(approved.map(({ facts }) => facts.server.name))
+  const groups = new Map<string, Group & { readonly questions: Question[] }>()
+  for (const question of approved) {
+    const { agent, server, tool } = question.facts
+    const about = {
+      agents: agents(agent.name),
+      servers: servers(server.name),
+      tool: tool.name,
+      fingerprint: tool.fingerprint,
+      rules: question.rules,
+    }
+    const key = JSON.stringify(about)
+    const group = groups.get(key) ?? { ...about, questions: [] }
+    group.questions.push(question)
+    groups.set(key, group)
+  }
+  return [...groups.values()]
+}
+
+/** A question that no waiver can stand for, with the reason. */
+const NEVER: readonly (readonly [prefix: string, why: string])[] = [
+  ['provenance.occasion', 'a text asked for these calls as a whole, so nothing in them tells an attack apart'],
+  ['provenance.kind', 'a text asked for these calls as a whole, so nothing in them tells an attack apart'],
+  ['session.', 'the danger lies in what the session touched before, which the call does not show'],
+  ['guardrail.', 'a guardrail asks, which an operator wrote; change the guardrail if it asks too often'],
+]
+
+function suggestFor(group: Group, asked: Asked, options: SuggestOptions): readonly (Suggestion | NotSuggested)[] {
+  const { questions, rules } = group
+  if (questions.length < options.min) return []
+  const reject = (why: string): readonly NotSuggested[] => [{ text: sayGroup(group), questions: questions.length, why }]
+  const never = NEVER.find(([prefix]) => rules.some(rule => rule.startsWith(prefix)))
+  if (never !== undefined) return reject(never[1])
+  const excluded = new Set<string>()
+  // Each round takes the values of an attack out, so the loop ends.
+  for (;;) {
+    const shape = findShape(
+      questions.map(({ facts }) => facts.args),
+      { targets: targetsOf(group), minSupport: LEAST_FOR_A_VALUE, mayGeneralise: !isProvenance(rules), excluded },
+    )
+    if (shape === undefined)
+      return reject(excluded.size > 0 ? LETS_ATTACKS_THROUGH : 'the calls have too little in common')
+    const tried = tryShape(group, shape, { asked, options })
+    if (tried.kind === 'suggestion') return [tried.suggestion]
+    if (tried.kind === 'rejected') return reject(tried.why)
+    const before = excluded.size
+    for (const value of tried.values) excluded.add(value)
+    if (excluded.size === before) return reject(LETS_ATTACKS_THROUGH)
+  }
+}
+
+const LETS_ATTACKS_THROUGH = 'the rule would let a recorded attack through'
+
+function isProvenance(rules: readonly string[]): boolean {
+  return rules.some(rule => rule.startsWith('provenance.'))
+}
+
+/** The arguments that a waiver must always bind: the tool's targets, and the ones that texts named. */
+function targetsOf({ questions }: Group): ReadonlySet<string> {
+  const named = questions.flatMap(({ facts }) => [...facts.tool.consequence.targets, rootOf(facts.origin?.argument)])
+  return new Set(named)
+}
+
+function rootOf(path = ''): string {
+  return path.split('.')[0] ?? ''
+}
+
+type Tried =
+  | { readonly kind: 'suggestion'; readonly suggestion: Suggestion }
+  | { readonly kind: 'rejected'; readonly why: string }
+  /** The rule would let a recorded attack through because it covers these values. */
+  | { readonly kind: 'attacked'; readonly values: readonly string[] }
+
+interface Trial {
+  readonly asked: Asked
+  readonly options: SuggestOptions
+}
+
+function tryShape(group: Group, shape: Shape, { asked, options }: Trial): Tried {
+  const draft = draftOf(group, shape)
+  const set = compile(draft, options.now)
+  const covers = (facts: Facts): boolean => set.waiversOf({ ...facts, now: options.now }).length > 0
+  const covered = group.questions.filter(({ facts }) => covers(facts))
+  if (covered.length < options.min || new Set(covered.map(({ session }) => session)).size < LEAST_SESSIONS)
+    return { kind: 'rejected', why: 'too few of the calls are alike' }
+  const worst = worstCases(covered, shape)
+  const refused = asked.denied.concat(
+    asked.questions.filter(({ answer }) => answer === 'denied').map(({ facts }) => facts),
+  )
+  const denied = refused.filter(({ server, tool }) => isSame(group, server.name, tool.name))
+  // Whoever made the denied call, and whatever the reason for asking was then.
+  if (denied.some(({ args }) => worst.some(facts => covers({ ...facts, args }))))
+    return { kind: 'rejected', why: 'the rule would cover a call that was denied' }
+  const attacks = options.hijacks === undefined ? [] : stepsCovered(options.hijacks, group.tool, step => worst.some(facts => covers({ ...facts, args: step.args })))
+  if (attacks.length > 0) return { kind: 'attacked', values: attacks.flatMap(step => valuesOf(step, shape)) }
+  const probed = findProbe(covered.map(({ facts }) => facts), { shape, set, rules: options.rules, now: options.now })
+  if (probed.kind === 'let through') return { kind: 'rejected', why: probed.why }
+  return {
+    kind: 'suggestion',
+    suggestion: toSuggestion({ group, shape, draft, covered }, replayOf({ group, denied: denied.length, probed }, options)),
+  }
+}
+
+function isSame({ servers, tool }: Group, server: string, name: string): boolean {
+  return tool === name && (servers === server || (servers.endsWith('*') && server.startsWith(servers.slice(0, -1))))
+}
+
+/** The covered calls as if a text had named one of the arguments that the rule binds. */
+function worstCases(covered: readonly Question[], shape: Shape): readonly Facts[] {
+  const [first] = covered
+  if (first === undefined) return []
+  const { facts } = first
+  const bound = boundArguments(shape)
+  const names = bound.length === 0 ? [''] : bound
+  return names.map(argument => ({
+    ...facts,
+    origin: { kind: 'target', argument, values: [], server: '', tool: '', request: '', at: facts.now, passage: '' },
+  }))
+}
+
+/** The values in a step of an attack that the shape covers because it lists them. */
+function valuesOf({ args }: HijackStep, shape: Shape): readonly string[] {
+  return boundArguments(shape).flatMap(key => {
+    const value = args[key]
+    return (Array.isArray(value) ? value : [value]).filter(one => typeof one !== 'object' && one !== undefined).map(String)
+  })
+}
+
+function draftOf({ agents, servers, tool, fingerprint, rules }: Group, shape: Shape): WaiverDraft {
+  const bound = boundArguments(shape)
+  const origin = rules.includes('provenance.target')
+    ? ` &&\n${JSON.stringify(bound)}.exists(name, call.argument == name || call.argument.startsWith(name + "."))`
+    : ''
+  const body = { waives: rules, agents, servers, tool, fingerprint, when: `${conditionOf(shape)}${origin}` }
+  const digest = createHash('sha256').update(JSON.stringify(body)).digest('hex').slice(0, 8)
+  return { ...body, id: `fewer-${tool.replaceAll(/[^A-Za-z0-9_.-]/g, '-').slice(0, 40)}-${digest}` }
+}
+
+/** Compiles the very text that would be written, so that what was tried is what is accepted. */
+function compile(draft: WaiverDraft, now: number): PolicySet {
+  const text = writeWaiver(draft, { author: 'nobody', expires: now + DAY_MS, reason: 'A suggestion.' })
+  const { set, problems } = parsePolicies([{ path: 'suggestion', text: `rules:\n${text}` }])
+  const [problem] = problems
+  if (problem !== undefined) throw new Error(`a suggestion is no valid rule: ${problem.message}`)
+  return set
+}
+
+interface Made {
+  readonly group: Group
+  readonly shape: Shape
+  readonly draft: WaiverDraft
+  readonly covered: readonly Question[]
+}
+
+function toSuggestion({ group, shape, draft, covered }: Made, replay: Replay): Suggestion {
+  const questions = covered.length
+  return {
+    id: draft.id,
+    draft,
+    text: `${sayGroup(group)} ${sayShape(shape)}: ${questions} questions, all approved`,
+    questions,
+    sessions: new Set(covered.map(({ session }) => session)).size,
+    people: [...new Set(covered.flatMap(({ by }) => (by === undefined ? [] : [by])))].toSorted(),
+    lastAt: Math.max(...covered.map(({ at }) => at)),
+    covered: covered
+      .toSorted((a, b) => b.at - a.at)
+      .slice(0, MOST_COVERED)
+      .map(({ id, at, action }) => ({ id, at, action })),
+    newlyAllows: sayNewlyAllowed(draft, shape),
+    replay,
+  }
+}
+
+function sayGroup({ agents, servers, tool }: Group): string {
+  return `\`${servers}:${tool}\` by \`${agents}\``
+}
+
+interface Outcome {
+  readonly group: Group
+  readonly denied: number
+  readonly probed: Extract<Probed, { kind: 'stopped' }>
+}
+
+function replayOf({ group, denied, probed }: Outcome, { hijacks }: SuggestOptions): Replay {
+  const runs = hijacks?.runs.filter(({ steps }) => steps.some(({ tool }) => tool === group.tool)).length
+  return { hijackedRuns: runs, deniedCalls: denied, probes: probed.count }
+}
