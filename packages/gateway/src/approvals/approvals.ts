@@ -2,7 +2,7 @@ import { createName } from '../base/create-name.ts'
 import { HintgateError } from '../base/errors.ts'
 import { Rounds } from '../base/rounds.ts'
 import type { Channel, Remember } from '../policy/rules.ts'
-import type { ApprovalStore, ApprovalVote, StoredApproval } from '../store/approval-store.ts'
+import type { ApprovalDecision, ApprovalStore, ApprovalVote, StoredApproval } from '../store/approval-store.ts'
 import type { Store } from '../store/store.ts'
 import { DecisionWatch } from './decision-watch.ts'
 import { continued, readShown, type ShownRequest, shortenShown, showMoment } from './shown-request.ts'
@@ -13,6 +13,19 @@ interface ApprovalsDeps {
   readonly onChange: (listener: () => void) => () => void
   readonly now: () => number
   readonly createId: () => string
+  /** The longest time for which an answer can last, in milliseconds. An hour if it is absent. */
+  readonly longestMs?: () => number
+  /** Records that a person granted or revoked a standing approval. */
+  readonly onGrant?: (change: GrantChange) => void
+}
+
+/** A standing approval that a person granted, or ended before its time. */
+export interface GrantChange {
+  readonly change: 'granted' | 'revoked'
+  readonly grant: StoredApproval
+  readonly by: string
+  readonly via: string
+  readonly at: number
 }
 
 export interface NewApproval {
@@ -34,10 +47,15 @@ interface Answer {
   readonly via: string
   readonly note?: string | undefined
   readonly remember?: Remember | undefined
+  /** How long the further calls are covered, in milliseconds; an hour by default. */
+  readonly forMs?: number | undefined
+  /** True if the person can approve everything of a rule, which needs the role operator. */
+  readonly mayGrantRule?: boolean
 }
 
-/** How long a standing approval is valid. */
+/** How long a standing approval is valid, unless the person chooses another time. */
 const STANDING_MS = 60 * 60_000
+const SHORTEST_MS = 1000
 
 /** Maximum number of open approvals per caller. */
 const MOST_PENDING = 100
@@ -109,8 +127,9 @@ export class Approvals {
 
   /** Creates a single-use approval for the client that continues a call after the server asked a question. */
   async extend(spent: StoredApproval): Promise<StoredApproval> {
+    const { remembers: _, ...once } = spent
     const extended: StoredApproval = {
-      ...spent,
+      ...once,
       id: this.#deps.createId(),
       binding: continued(spent.binding),
       shown: shortenShown(spent.shown),
@@ -130,8 +149,9 @@ export class Approvals {
    * Decides an approval. Fails with `approval_unknown`, `approval_decided`, `approval_own`, `approval_once` or
    * `approval_again`. If several people must approve, it stays pending until enough have; one denial ends it.
    */
-  async decide(id: string, { verdict, by, via, note, remember }: Answer): Promise<StoredApproval> {
-    const { store, now, createId } = this.#deps
+  async decide(id: string, answer: Answer): Promise<StoredApproval> {
+    const { verdict, by, via, note, remember } = answer
+    const { store, now } = this.#deps
     const found = await store.find(id)
     if (found === undefined) throw new HintgateError('approval_unknown', { id })
     // A person's token can also make calls, and the token that made a call must not approve it.
@@ -139,6 +159,7 @@ export class Approvals {
     const shown = readShown(found.shown)
     if (remember !== undefined && !shown.remember.includes(remember))
       throw new HintgateError('approval_once', { id, remember })
+    this.#checkLasting(id, answer)
     const at = now()
     const { approvers = 1 } = shown
     const isLast = verdict === 'denied' || approvers === 1
@@ -149,18 +170,58 @@ export class Approvals {
       const state = found.expiresAt <= at ? 'over' : ((await store.find(id))?.state ?? 'over')
       throw new HintgateError('approval_decided', { id, state, until: showMoment(found.expiresAt) })
     }
-    if (verdict === 'approved' && remember !== undefined)
-      await this.#add({
-        ...found,
-        id: createId(),
-        binding: shown.standing[remember],
-        shown: shortenShown(found.shown),
-        state: 'standing',
-        createdAt: at,
-        expiresAt: at + STANDING_MS,
-        decision,
-      })
+    if (verdict === 'approved' && remember !== undefined) await this.#grant(found, decision, answer)
     return { ...found, state: verdict, decision }
+  }
+
+  /** Refuses a lasting answer that this person cannot give, or that would last too long. */
+  #checkLasting(id: string, { verdict, remember, forMs = STANDING_MS, mayGrantRule }: Answer): void {
+    if (verdict === 'denied' || remember === undefined) return
+    if (remember === 'rule' && mayGrantRule !== true)
+      throw new HintgateError('grant_refused', { id, why: 'only a person with the role operator can approve everything of a rule' })
+    const longest = Math.max(STANDING_MS, this.#deps.longestMs?.() ?? STANDING_MS)
+    if (forMs < SHORTEST_MS || forMs > longest)
+      throw new HintgateError('grant_refused', { id, why: `it can last at most ${showDuration(longest)} (confirm.longest)` })
+  }
+
+  /** Stores the approval of further calls. It is bound to the caller, the definition and the rules, as any approval is. */
+  async #grant(
+    found: StoredApproval,
+    decision: ApprovalDecision,
+    { remember = 'arguments', forMs = STANDING_MS, by, via }: Answer,
+  ): Promise<void> {
+    const { at } = decision
+    const grant: StoredApproval = {
+      ...found,
+      id: this.#deps.createId().replace(/^[a-z]+_/, GRANT),
+      binding: readShown(found.shown).standing[remember],
+      shown: shortenShown(found.shown),
+      state: 'standing',
+      remembers: remember,
+      createdAt: at,
+      expiresAt: at + forMs,
+      decision,
+    }
+    await this.#add(grant)
+    this.#deps.onGrant?.({ change: 'granted', grant, by, via, at })
+  }
+
+  /** Returns the standing approvals in force, newest first; with `all`, also those that have ended. */
+  async grants(which: 'active' | 'all' = 'active'): Promise<readonly StoredApproval[]> {
+    const { store, now } = this.#deps
+    const all = await store.list({ now: which === 'all' ? 0 : now(), states: ['standing'] })
+    return which === 'all' ? all : all.filter(({ revokedAt }) => revokedAt === undefined)
+  }
+
+  /** Ends a standing approval: the next call that it would have covered asks, on every replica. */
+  async revoke(id: string, { by, via }: Pick<Answer, 'by' | 'via'>): Promise<StoredApproval> {
+    const { store, now } = this.#deps
+    const at = now()
+    const found = await store.find(id)
+    if (found === undefined || !(await store.revoke(id, { by, at }))) throw new HintgateError('grant_unknown', { id })
+    const grant = { ...found, revokedBy: by, revokedAt: at }
+    this.#deps.onGrant?.({ change: 'revoked', grant, by, via, at })
+    return grant
   }
 
   /** Returns the people's approvals so far, where several people must approve. */
@@ -248,8 +309,23 @@ export class Approvals {
   }
 }
 
-export function createApprovals(store: Store): Approvals {
+/** The beginning of the ids of standing approvals. */
+const GRANT = 'gr_'
+
+/** Shows a duration in the largest unit that fits, such as `90 min` or `7 d`. */
+function showDuration(ms: number): string {
+  if (ms % DAY_MS === 0) return `${ms / DAY_MS} d`
+  return ms % HOUR_MS === 0 ? `${ms / HOUR_MS} h` : `${Math.round(ms / 60_000)} min`
+}
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+type GrantRules = Pick<ApprovalsDeps, 'longestMs' | 'onGrant'>
+
+export function createApprovals(store: Store, grants: GrantRules = {}): Approvals {
   return new Approvals({
+    ...grants,
     store: store.approvals,
     onChange: listener => store.onChange(listener),
     now: Date.now,

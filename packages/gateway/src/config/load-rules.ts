@@ -29,7 +29,7 @@ export async function loadRules(source: RuleSource): Promise<Rules> {
   const { intent, confirm, serverRules } = config
   const policies = await loadPolicies(source)
   const guardrails = await loadGuardrails(source)
-  const { validMs: _valid, waitMs: _wait, ...confirmRules } = confirm
+  const { validMs: _valid, waitMs: _wait, longestMs: _longest, ...confirmRules } = confirm
   return {
     version: digestOf([intent, confirmRules, policies.version, policies.fallback, config.guardrails]),
     intent,

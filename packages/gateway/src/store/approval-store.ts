@@ -21,6 +21,11 @@ export interface StoredApproval {
   /** The time at which the approval expires if it was not decided or used before. */
   readonly expiresAt: number
   readonly decision?: ApprovalDecision
+  /** What a standing approval covers. Absent in those that older versions stored. */
+  readonly remembers?: 'session' | 'arguments' | 'target' | 'rule'
+  /** Set if a person ended a standing approval before its time. */
+  readonly revokedBy?: string
+  readonly revokedAt?: number
 }
 
 /** A `standing` approval is not used up. It applies to a session, or to every call with the same arguments. */
@@ -39,7 +44,8 @@ export interface ApprovalStore {
   insert(approval: StoredApproval): Promise<void>
   find(id: string): Promise<StoredApproval | undefined>
   /**
-   * Finds the newest approval with this binding that is neither spent nor expired, optionally only in certain states.
+   * Finds the newest approval with this binding that is neither spent nor expired nor revoked, optionally only in certain
+   * states.
    */
   findByBinding(
     binding: string,
@@ -55,6 +61,11 @@ export interface ApprovalStore {
     readonly now: number
     readonly limit?: number
   }): Promise<readonly StoredApproval[]>
+  /**
+   * Ends a standing approval. Returns false unless it is standing and was neither revoked nor has expired, so that only
+   * the first revocation counts.
+   */
+  revoke(id: string, revocation: { readonly by: string; readonly at: number }): Promise<boolean>
   /**
    * Decides a pending approval. Returns false if it was already decided or has expired, because only the first decision
    * counts.

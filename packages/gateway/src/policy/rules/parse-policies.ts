@@ -58,7 +58,7 @@ const READERS: { readonly [K in Exclude<Key, 'when'>]: (file: YamlFile, node: No
     remember: (file, node) =>
       readList(file, node, {
         what: 'remember',
-        read: item => readWord(file, item, { what: 'remember value', words: ['session', 'arguments'] }),
+        read: item => readWord(file, item, { what: 'remember value', words: ['session', 'arguments', 'rule'] }),
       }),
     ...WAIVER_READERS,
   }

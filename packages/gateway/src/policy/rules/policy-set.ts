@@ -15,9 +15,9 @@ export type Channel = 'any' | 'person'
 
 /**
  * The further calls that an approval can cover. `target` means calls to the same tool in the same session that have the
- * same targets.
+ * same targets. `rule` means every call of this caller to the same tool that the same rules ask about.
  */
-export const REMEMBER = ['session', 'arguments', 'target'] as const
+export const REMEMBER = ['session', 'arguments', 'target', 'rule'] as const
 
 export type Remember = (typeof REMEMBER)[number]
 
