@@ -139,20 +139,25 @@ export function conditionOf(shape: Shape): string {
 function testOf(shape: ArgumentShape, path: string): string | undefined {
   switch (shape.kind) {
     case 'values': {
-      const among = shape.values.map(writeCel).join(', ')
       return shape.isList
-        ? `type(${path}) == list && ${path}.all(one, one in [${among}])`
-        : `${path} in [${among}]`
+        ? `type(${path}) == list && ${path}.all(one, ${oneOf('one', shape.values)})`
+        : oneOf(path, shape.values)
     }
     case 'prefix':
       return `type(${path}) == string && ${path}.startsWith(${writeCel(shape.prefix)}) && !${path}.contains("..")`
     case 'exact':
-      return `${path} in [${shape.values.map(writeCel).join(', ')}]`
+      return oneOf(path, shape.values)
     case 'range':
       return `double(${path}) >= ${writeDouble(shape.min)} && double(${path}) <= ${writeDouble(shape.max)}`
     case 'free':
       return undefined
   }
+}
+
+/** A list in CEL has values of one type; others are compared one by one. */
+function oneOf(path: string, values: readonly unknown[]): string {
+  if (values.every(value => typeof value === 'string')) return `${path} in ${writeCel(values)}`
+  return `(${values.map(value => `${path} == ${writeCel(value)}`).join(' || ')})`
 }
 
 function writeDouble(value: number): string {

@@ -191,6 +191,7 @@ interface Trial {
 function tryShape(group: Group, shape: Shape, { asked, options }: Trial): Tried {
   const draft = draftOf(group, shape)
   const set = compile(draft, options.now)
+  if (set === undefined) return { kind: 'rejected', why: 'their values cannot be written as a condition' }
   const covers = (facts: Facts): boolean => set.waiversOf({ ...facts, now: options.now }).length > 0
   const covered = group.questions.filter(({ facts }) => covers(facts))
   if (covered.length < options.min || new Set(covered.map(({ session }) => session)).size < LEAST_SESSIONS)
@@ -249,12 +250,10 @@ function draftOf({ agents, servers, tool, fingerprint, rules }: Group, shape: Sh
 }
 
 /** Compiles the very text that would be written, so that what was tried is what is accepted. */
-function compile(draft: WaiverDraft, now: number): PolicySet {
+function compile(draft: WaiverDraft, now: number): PolicySet | undefined {
   const text = writeWaiver(draft, { author: 'nobody', expires: now + DAY_MS, reason: 'A suggestion.' })
   const { set, problems } = parsePolicies([{ path: 'suggestion', text: `rules:\n${text}` }])
-  const [problem] = problems
-  if (problem !== undefined) throw new Error(`a suggestion is no valid rule: ${problem.message}`)
-  return set
+  return problems.length === 0 ? set : undefined
 }
 
 interface Made {
