@@ -46,7 +46,11 @@ const PLANS: readonly Plan[] = [
   { name: 'the same runs, at least 8 questions for a rule', min: 8, folds: whole },
   { name: 'the same runs, no recorded attacks to try', min: 3, folds: suite => whole(suite, []) },
   { name: 'other runs, other attacks', min: 3, folds: suite => halves(suite, ({ at }) => at % 2) },
-  { name: 'other tasks, other attacks', min: 3, folds: suite => halves(suite, ({ id, at, kind }) => (kind === 'honest' ? taskOf(id) % 2 : at % 2)) },
+  {
+    name: 'other tasks, other attacks',
+    min: 3,
+    folds: suite => halves(suite, ({ id, at, kind }) => (kind === 'honest' ? taskOf(id) % 2 : at % 2)),
+  },
 ]
 
 function partsOf({ cases }: Pick<Suite, 'cases'>): Parts {
@@ -62,7 +66,10 @@ function whole(suite: Suite, hijacked = partsOf(suite).hijacked): readonly Fold[
 }
 
 /** Learns from one half and measures on the other, in both directions. */
-function halves(suite: Suite, half: (one: ReplayedCase & { readonly at: number }) => number): readonly Fold[] {
+function halves(
+  suite: Suite,
+  half: (one: ReplayedCase & { readonly at: number }) => number,
+): readonly Fold[] {
   const { honest, hijacked } = partsOf(suite)
   const part = (which: number): Parts => {
     const isIn = (one: ReplayedCase, at: number): boolean => half({ ...one, at }) === which
@@ -83,7 +90,9 @@ function taskOf(id: string): number {
  * row plays its month, accepts every suggestion and plays the measured runs through a gateway with these rules.
  */
 export async function runSuggest(context: EvalContext): Promise<number> {
-  const suites = (await loadSuites(context.dataFolder, context.suite)).map(suite => sampled(suite, context.sample))
+  const suites = (await loadSuites(context.dataFolder, context.suite)).map(suite =>
+    sampled(suite, context.sample),
+  )
   if (suites.length === 0) {
     context.complain(`No suites in ${context.dataFolder}/hijack. Name another folder with --data DIR.`)
     return 2
@@ -131,7 +140,11 @@ async function measure(plan: Plan, suite: Suite, before: ReadonlyMap<string, Pla
   return sum(plan.name, rows)
 }
 
-async function playAll(suite: Suite, cases: readonly ReplayedCase[], rules: Rules | undefined): Promise<Played[]> {
+async function playAll(
+  suite: Suite,
+  cases: readonly ReplayedCase[],
+  rules: Rules | undefined,
+): Promise<Played[]> {
   const played: Played[] = []
   await playSuite(suite, {
     config: rules?.file === undefined ? {} : { policies: [rules.file] },
@@ -171,7 +184,12 @@ function sum(name: string, rows: readonly Row[]): Row {
         refused: all.refused + one.refused,
       }
     }, NONE)
-  return { name, rules: rows.reduce((count, row) => count + row.rules, 0), before: total('before'), after: total('after') }
+  return {
+    name,
+    rules: rows.reduce((count, row) => count + row.rules, 0),
+    before: total('before'),
+    after: total('after'),
+  }
 }
 
 function shareRemoved({ before, after }: Row): number {

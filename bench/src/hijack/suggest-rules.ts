@@ -66,7 +66,15 @@ async function writeHijacks(
   const toLines = (rows: readonly object[]): string => rows.map(row => `${JSON.stringify(row)}\n`).join('')
   await writeFile(join(place, 'tools.jsonl'), toLines(tools))
   const rows = cases.map(({ id, kind, steps }) => {
-    return { id, kind, steps: steps.map(({ tool, args, isAttacker }) => ({ tool, args, by: isAttacker ? 'attacker' : 'user' })) }
+    return {
+      id,
+      kind,
+      steps: steps.map(({ tool, args, isAttacker }) => ({
+        tool,
+        args,
+        by: isAttacker ? 'attacker' : 'user',
+      })),
+    }
   })
   await writeFile(join(place, 'cases.jsonl'), toLines(rows))
   return join(folder, 'hijacks')
@@ -83,7 +91,11 @@ async function acceptAll(gateway: Gateway, { folder, min, hijacks }: Accepting):
   const args = ['policy', 'suggest', '--json', '--min', String(min), ...gateway.place]
   const replayed = hijacks === undefined ? [] : ['--hijacks', hijacks]
   const run = async (more: readonly string[]): Promise<string> =>
-    (await promisify(execFile)(process.execPath, [BIN.pathname, ...args, ...replayed, ...more], { maxBuffer: 2 ** 26 })).stdout
+    (
+      await promisify(execFile)(process.execPath, [BIN.pathname, ...args, ...replayed, ...more], {
+        maxBuffer: 2 ** 26,
+      })
+    ).stdout
   const { asked, removed, suggestions } = JSON.parse(await run([])) as Suggested
   if (suggestions.length === 0) return { file: undefined, count: 0, asked, claimed: 0 }
   await run(['--accept', 'all', '--author', 'evaluation', '--expires', '30d', '--out', file])

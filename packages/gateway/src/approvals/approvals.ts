@@ -2,7 +2,12 @@ import { createName } from '../base/create-name.ts'
 import { HintgateError } from '../base/errors.ts'
 import { Rounds } from '../base/rounds.ts'
 import type { Channel, Remember } from '../policy/rules.ts'
-import type { ApprovalDecision, ApprovalStore, ApprovalVote, StoredApproval } from '../store/approval-store.ts'
+import type {
+  ApprovalDecision,
+  ApprovalStore,
+  ApprovalVote,
+  StoredApproval,
+} from '../store/approval-store.ts'
 import type { Store } from '../store/store.ts'
 import { DecisionWatch } from './decision-watch.ts'
 import { continued, readShown, type ShownRequest, shortenShown, showMoment } from './shown-request.ts'
@@ -178,10 +183,16 @@ export class Approvals {
   #checkLasting(id: string, { verdict, remember, forMs = STANDING_MS, mayGrantRule }: Answer): void {
     if (verdict === 'denied' || remember === undefined) return
     if (remember === 'rule' && mayGrantRule !== true)
-      throw new HintgateError('grant_refused', { id, why: 'only a person with the role operator can approve everything of a rule' })
+      throw new HintgateError('grant_refused', {
+        id,
+        why: 'only a person with the role operator can approve everything of a rule',
+      })
     const longest = Math.max(STANDING_MS, this.#deps.longestMs?.() ?? STANDING_MS)
     if (forMs < SHORTEST_MS || forMs > longest)
-      throw new HintgateError('grant_refused', { id, why: `it can last at most ${showDuration(longest)} (confirm.longest)` })
+      throw new HintgateError('grant_refused', {
+        id,
+        why: `it can last at most ${showDuration(longest)} (confirm.longest)`,
+      })
   }
 
   /** Stores the approval of further calls. It is bound to the caller, the definition and the rules, as any approval is. */
@@ -218,7 +229,8 @@ export class Approvals {
     const { store, now } = this.#deps
     const at = now()
     const found = await store.find(id)
-    if (found === undefined || !(await store.revoke(id, { by, at }))) throw new HintgateError('grant_unknown', { id })
+    if (found === undefined || !(await store.revoke(id, { by, at })))
+      throw new HintgateError('grant_unknown', { id })
     const grant = { ...found, revokedBy: by, revokedAt: at }
     this.#deps.onGrant?.({ change: 'revoked', grant, by, via, at })
     return grant

@@ -9,7 +9,11 @@ const DOOR = 'approvals'
  * Records in the audit log that a person granted or revoked a lasting approval. Each call that it covers is recorded
  * with its id as well.
  */
-export function recordGrant(recorder: Pick<Recorder, 'outcome'>, requestId: string, change: GrantChange): void {
+export function recordGrant(
+  recorder: Pick<Recorder, 'outcome'>,
+  requestId: string,
+  change: GrantChange,
+): void {
   const { grant, by, via, at } = change
   const shown = readShown(grant.shown)
   recorder.outcome({

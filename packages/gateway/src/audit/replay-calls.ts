@@ -103,7 +103,10 @@ function replayCall(
     // A waiver removes questions of the gateway as well, which policies alone do not ask.
     before: isWaiverAlike ? was.verdict : was.whole,
     after: isWaiverAlike ? would.verdict : would.whole,
-    rules: would.waivedBy.length > 0 ? would.waivedBy : (would.by.length > 0 ? would.by : was.by).map(({ id }) => id),
+    rules:
+      would.waivedBy.length > 0
+        ? would.waivedBy
+        : (would.by.length > 0 ? would.by : was.by).map(({ id }) => id),
   }
 }
 
@@ -112,7 +115,8 @@ function judge(policies: Policies, facts: Facts, { verdict: recorded, reasons = 
   const judged = verdictOf(policies.evaluate(facts), policies.fallback)
   const own = recorded === 'confirm' ? rulesOf(reasons).filter(rule => !rule.startsWith('policy.')) : []
   const asking = [...own, ...(judged.verdict === 'confirm' ? judged.by.map(({ reason }) => reason.rule) : [])]
-  if (judged.verdict === 'deny' || asking.length === 0) return { ...judged, whole: judged.verdict, waivedBy: [] }
+  if (judged.verdict === 'deny' || asking.length === 0)
+    return { ...judged, whole: judged.verdict, waivedBy: [] }
   const waivers = policies.waiversOf(facts)
   const by = asking.map(rule => waivers.find(({ waives }) => waives.includes(rule)))
   const isQuiet = by.every(waiver => waiver !== undefined)
@@ -125,7 +129,9 @@ function judge(policies: Policies, facts: Facts, { verdict: recorded, reasons = 
 
 /** Returns the names of the rules in recorded reasons. */
 export function rulesOf(reasons: readonly unknown[]): readonly string[] {
-  return reasons.flatMap(reason => (isJsonObject(reason) && typeof reason.rule === 'string' ? [reason.rule] : []))
+  return reasons.flatMap(reason =>
+    isJsonObject(reason) && typeof reason.rule === 'string' ? [reason.rule] : [],
+  )
 }
 
 /** Reads the caller from `agent:NAME` or `person:NAME`; a name can contain colons. */

@@ -218,6 +218,21 @@ export const activityContract = {
         total: z.number(),
       }),
       waiting: z.object({ approvals: z.number(), tools: z.number() }),
+      /** The questions of the last seven days. */
+      questions: z.object({
+        questions: z.number(),
+        approved: z.number(),
+        denied: z.number(),
+        open: z.number(),
+        /** The median time from question to answer, in milliseconds; absent if nothing was answered. */
+        medianMs: z.number().optional(),
+        days: z.array(z.object({ at: time, questions: z.number() })),
+        agents: z.array(z.object({ agent: z.string(), questions: z.number(), perDay: z.number() })),
+        rules: z.array(
+          z.object({ rule: z.string(), questions: z.number(), approved: z.number(), denied: z.number() }),
+        ),
+        isCut: z.boolean(),
+      }),
       alerts: z.array(
         z.object({
           /** One of `contradiction`, `server.down`, `tool.changed` and `trifecta`. */

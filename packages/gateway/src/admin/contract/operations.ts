@@ -119,6 +119,11 @@ export const OPERATIONS = {
   replayPolicies: operator.post('/policies/replay', 'Verdicts of other policies on recorded calls', {
     changesNothing: true,
   }),
+  listSuggestions: viewer.get(
+    '/suggestions',
+    'Rules that would remove questions which people always approve',
+  ),
+  acceptSuggestion: operator.post('/suggestions/{id}/accept', 'Write a suggested rule to a policy file'),
   savePolicy: admin.put('/policies/{path}', 'Write a policy file'),
 
   searchTools: viewer.get('/search', 'What retrieve_tools returns to an agent, with explanations'),

@@ -63,7 +63,15 @@ export function createApprovalHandlers(deps: AdminDeps) {
       const forMs = readFor(body.for)
       const mayGrantRule = hasRole(role, 'operator')
       try {
-        const answer = { verdict, by: principal.id, via: 'console', note, remember, forMs, mayGrantRule } as const
+        const answer = {
+          verdict,
+          by: principal.id,
+          via: 'console',
+          note,
+          remember,
+          forMs,
+          mayGrantRule,
+        } as const
         return await describeWhole(await approvals.decide(id, answer))
       } catch (error) {
         throw explain(error)

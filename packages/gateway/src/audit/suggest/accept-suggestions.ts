@@ -25,6 +25,18 @@ interface Accepting {
 const HEAD =
   '# Rules that people accepted with `hintgate policy suggest`. Each one removes questions until it expires.\nrules:\n'
 
+/** Returns the text of a policy file with the rules added at its end; undefined stands for a file that does not exist. */
+export function acceptedText(
+  before: string | undefined,
+  chosen: readonly Suggestion[],
+  { author, expires, reason }: Pick<Accepting, 'author' | 'expires' | 'reason'>,
+): string {
+  const items = chosen.map(({ draft, text }) =>
+    writeWaiver(draft, { author, expires, reason: reason ?? `${text.replaceAll('`', '')}.` }),
+  )
+  return `${(before ?? HEAD).replace(/\n*$/, '\n')}${items.join('')}`
+}
+
 /**
  * Returns the text of a policy file with the accepted rules at its end. Throws `policy_invalid` unless all policies can
  * be loaded with it, as `hintgate policy check` would.
@@ -33,11 +45,8 @@ export function acceptSuggestions(
   chosen: readonly Suggestion[],
   { author, expires, reason, file, others, fallback, folder }: Accepting,
 ): { readonly file: string; readonly text: string } {
-  const before = existsSync(file) ? readRegularFile(file).toString() : HEAD
-  const items = chosen.map(({ draft, text }) =>
-    writeWaiver(draft, { author, expires, reason: reason ?? `${text.replaceAll('`', '')}.` }),
-  )
-  const text = `${before.replace(/\n*$/, '\n')}${items.join('')}`
+  const before = existsSync(file) ? readRegularFile(file).toString() : undefined
+  const text = acceptedText(before, chosen, { author, expires, reason })
   const path = relative(folder, file)
   const files = [...others.files.filter(known => known.path !== path), { path, text }]
   const { problems } = parsePolicies(files, { fallback })

@@ -29,7 +29,10 @@ const MOST_CALLS = 5
 export function findProbe(covered: readonly Facts[], { shape, set, rules, now }: Probing): Probed {
   const changed: Rules = {
     ...rules,
-    policies: { ...rules.policies, waiversOf: facts => [...rules.policies.waiversOf(facts), ...set.waiversOf(facts)] },
+    policies: {
+      ...rules.policies,
+      waiversOf: facts => [...rules.policies.waiversOf(facts), ...set.waiversOf(facts)],
+    },
   }
   const probes = covered.slice(0, MOST_CALLS).flatMap(facts => probesOf(facts, shape))
   for (const { facts, what } of probes) {
@@ -58,7 +61,10 @@ function probesOf(facts: Facts, shape: Shape): readonly Probe[] {
   const added = { ...facts.args, cc: 'attacker@evil.example' } satisfies Json
   return [
     ...swapped,
-    { facts: withOrigin({ ...facts, args: added }, 'target', 'cc'), what: 'an argument that no approved call had' },
+    {
+      facts: withOrigin({ ...facts, args: added }, 'target', 'cc'),
+      what: 'an argument that no approved call had',
+    },
     { facts: withOrigin(facts, 'occasion', ''), what: 'a call that a text asks for as a whole' },
   ]
 }

@@ -64,6 +64,11 @@ function toRun({ kind, steps }: Json): readonly HijackedRun[] {
   if (kind !== 'hijacked' || !Array.isArray(steps)) return []
   const attackers = steps.filter(isJsonObject).filter(({ by }) => by === 'attacker')
   return [
-    { steps: attackers.map(({ tool, args }) => ({ tool: String(tool), args: isJsonObject(args) ? args : {} })) },
+    {
+      steps: attackers.map(({ tool, args }) => ({
+        tool: String(tool),
+        args: isJsonObject(args) ? args : {},
+      })),
+    },
   ]
 }

@@ -10,10 +10,14 @@ export function sayNewlyAllowed(draft: WaiverDraft, shape: Shape): readonly stri
   return [
     ...(free.length === 0 ? [] : [`any text in ${free.join(', ')}, also a text that an attacker wrote`]),
     ...(ranges.length === 0 ? [] : [`any number between the approved ones in ${ranges.join(', ')}`]),
-    ...(prefixes.length === 0 ? [] : [`values of ${prefixes.join(', ')} that nobody has approved yet, with the same beginning`]),
+    ...(prefixes.length === 0
+      ? []
+      : [`values of ${prefixes.join(', ')} that nobody has approved yet, with the same beginning`]),
     ...(listed.length === 0 ? [] : [`the approved values of ${listed.join(', ')} in other combinations`]),
     ...(draft.agents.endsWith('*') ? [`calls by agents that get a name like ${draft.agents} later`] : []),
-    ...(draft.servers.endsWith('*') ? [`calls to servers that get a name like ${draft.servers} later, if their tool has this definition`] : []),
+    ...(draft.servers.endsWith('*')
+      ? [`calls to servers that get a name like ${draft.servers} later, if their tool has this definition`]
+      : []),
     'any number of such calls until the rule expires',
   ]
 }

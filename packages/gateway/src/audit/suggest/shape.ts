@@ -53,7 +53,11 @@ export function findShape(calls: readonly Json[], options: ShapeOptions): Shape 
   return { arguments: found, always }
 }
 
-function shapeOf(values: readonly unknown[], isTarget: boolean, options: ShapeOptions): ArgumentShape | undefined {
+function shapeOf(
+  values: readonly unknown[],
+  isTarget: boolean,
+  options: ShapeOptions,
+): ArgumentShape | undefined {
   if (values.every(value => typeof value === 'number') && !isTarget)
     return { kind: 'range', min: Math.min(...values), max: Math.max(...values) }
   if (values.every(isText) && !isTarget && values.some(isProse)) return { kind: 'free' }
@@ -78,7 +82,8 @@ function fewValues(
   { minSupport, excluded }: ShapeOptions,
 ): ArgumentShape | undefined {
   const support = new Map<Scalar, number>()
-  for (const list of lists) for (const value of new Set(list)) support.set(value, (support.get(value) ?? 0) + 1)
+  for (const list of lists)
+    for (const value of new Set(list)) support.set(value, (support.get(value) ?? 0) + 1)
   const values = [...support]
     .filter(([value, count]) => count >= minSupport && isSound(value) && !excluded.has(String(value)))
     .map(([value]) => value)
@@ -87,7 +92,10 @@ function fewValues(
 }
 
 /** Values that nobody looked at one by one, but that all lie in one place, such as `tmp/build/`. */
-function oneBeginning(lists: readonly (readonly Scalar[])[], options: ShapeOptions): ArgumentShape | undefined {
+function oneBeginning(
+  lists: readonly (readonly Scalar[])[],
+  options: ShapeOptions,
+): ArgumentShape | undefined {
   const texts = [...new Set(lists.map(list => (list.length === 1 ? list[0] : undefined)))]
   if (!options.mayGeneralise || texts.length < MANY || options.excluded.size > 0 || !texts.every(isSoundText))
     return undefined
@@ -118,7 +126,8 @@ const LONGEST_EXACT = 500
 /** Nested values are covered only as they were. */
 function exactly(values: readonly unknown[]): ArgumentShape | undefined {
   const texts = [...new Set(values.map(value => JSON.stringify(value)))]
-  const isShort = texts.length <= MOST_EXACT && texts.every(text => text.length <= LONGEST_EXACT && !CHANGED.test(text))
+  const isShort =
+    texts.length <= MOST_EXACT && texts.every(text => text.length <= LONGEST_EXACT && !CHANGED.test(text))
   return isShort ? { kind: 'exact', values: texts.map(text => JSON.parse(text) as unknown) } : undefined
 }
 
@@ -187,7 +196,9 @@ function sayArgument(key: string, shape: ArgumentShape): readonly string[] {
 }
 
 function sayValues(values: readonly unknown[]): string {
-  return values.length <= 3 ? values.map(value => JSON.stringify(value)).join(' or ') : `one of ${values.length} values`
+  return values.length <= 3
+    ? values.map(value => JSON.stringify(value)).join(' or ')
+    : `one of ${values.length} values`
 }
 
 /** Returns the arguments whose values a text in a result could name without changing the shape. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { makeFacts } from '../../policy/rules/test-support/make-facts.ts'
-import { parsePolicies } from '../../policy/rules/parse-policies.ts'
 import type { Facts } from '../../policy/facts/facts.ts'
+import { parsePolicies } from '../../policy/rules/parse-policies.ts'
+import { makeFacts } from '../../policy/rules/test-support/make-facts.ts'
 import type { Rules } from '../../policy/rules.ts'
 import type { Json } from '../../protocol/messages.ts'
 import type { Hijacks } from './hijacks.ts'
@@ -45,8 +45,26 @@ interface Given {
 let count = 0
 
 function factsOf({ args, agent = 'pay-bot', tool = 'send_money', argument }: Given): Facts {
-  const facts = makeFacts({ agent, tool, server: 'bank', args, hints: { destructive: false, readOnly: false } })
-  const origin = argument === undefined ? undefined : { kind: 'target' as const, argument, values: [], server: 'files', tool: 'read', request: 'r', at: 0, passage: '' }
+  const facts = makeFacts({
+    agent,
+    tool,
+    server: 'bank',
+    args,
+    hints: { destructive: false, readOnly: false },
+  })
+  const origin =
+    argument === undefined
+      ? undefined
+      : {
+          kind: 'target' as const,
+          argument,
+          values: [],
+          server: 'files',
+          tool: 'read',
+          request: 'r',
+          at: 0,
+          passage: '',
+        }
   return { ...facts, tool: { ...facts.tool, fingerprint: FINGERPRINT }, origin, now: NOW }
 }
 
@@ -64,15 +82,22 @@ function question(given: Given): Question {
   }
 }
 
-function suggest(given: readonly Given[], { denied = [], hijacks }: { denied?: readonly Facts[]; hijacks?: Hijacks } = {}): Suggestions {
+function suggest(
+  given: readonly Given[],
+  { denied = [], hijacks }: { denied?: readonly Facts[]; hijacks?: Hijacks } = {},
+): Suggestions {
   const asked: Asked = { questions: given.map(question), denied, isCut: false }
   return suggestWaivers(asked, { rules: RULES, hijacks, min: 3, now: NOW })
 }
 
 /** True if the only suggestion, written and read as a policy file, applies to the call. */
 function covers({ suggestions }: Suggestions, given: Given): boolean {
-  const items = suggestions.map(({ draft }) => writeWaiver(draft, { author: 'ada', expires: NOW + 1000, reason: 'Rent.' }))
-  const { set, problems } = parsePolicies([{ path: 'accepted.yaml', text: `rules:${items.length === 0 ? ' []' : ''}\n${items.join('')}` }])
+  const items = suggestions.map(({ draft }) =>
+    writeWaiver(draft, { author: 'ada', expires: NOW + 1000, reason: 'Rent.' }),
+  )
+  const { set, problems } = parsePolicies([
+    { path: 'accepted.yaml', text: `rules:${items.length === 0 ? ' []' : ''}\n${items.join('')}` },
+  ])
   expect(problems).toEqual([])
   return set.waiversOf(factsOf({ argument: 'recipient', ...given })).length > 0
 }
@@ -87,7 +112,9 @@ describe('suggested waivers', () => {
     expect(found).toMatchObject({ asked: 5, approved: 5, removed: 5, rejected: [] })
     expect(found.suggestions[0]).toMatchObject({
       questions: 5,
-      text: expect.stringMatching(/^`bank:send_money` by `pay-bot` when .*recipient is "CS5430532478" or "DH5939281092": 5 questions, all approved$/),
+      text: expect.stringMatching(
+        /^`bank:send_money` by `pay-bot` when .*recipient is "CS5430532478" or "DH5939281092": 5 questions, all approved$/,
+      ),
       people: ['person:ada'],
       newlyAllows: expect.arrayContaining([expect.stringContaining('any text in date, subject')]),
     })
@@ -124,14 +151,27 @@ describe('suggested waivers', () => {
   })
 
   it('are not made if they would cover a call that a person denied, whichever agent made it', () => {
-    const found = suggest([...MONTH, { args: { ...RENT, subject: 'Rent again' }, agent: 'other', answer: 'denied' }])
+    const found = suggest([
+      ...MONTH,
+      { args: { ...RENT, subject: 'Rent again' }, agent: 'other', answer: 'denied' },
+    ])
     expect(found.suggestions).toEqual([])
     expect(found.rejected[0]?.why).toMatch(/denied/)
     expect(suggest(MONTH, { denied: [factsOf({ args: POWER })] }).suggestions).toEqual([])
   })
 
   it('leave out the values with which a recorded attack would succeed', () => {
-    const attack = (args: Json): Hijacks => ({ runs: [{ steps: [{ tool: 'read_file', args: {} }, { tool: 'send_money', args }] }], reads: new Set(['read_file']) })
+    const attack = (args: Json): Hijacks => ({
+      runs: [
+        {
+          steps: [
+            { tool: 'read_file', args: {} },
+            { tool: 'send_money', args },
+          ],
+        },
+      ],
+      reads: new Set(['read_file']),
+    })
     const found = suggest(MONTH, { hijacks: attack(POWER) })
     expect(found.suggestions[0]).toMatchObject({ questions: 3, replay: { hijackedRuns: 1 } })
     expect(covers(found, { args: POWER })).toBe(false)
@@ -139,15 +179,21 @@ describe('suggested waivers', () => {
   })
 
   it('let an attack use a covered call only after it was stopped at another call', () => {
-    const steps = [{ tool: 'send_money', args: { ...RENT, recipient: 'AT6854532054' } }, { tool: 'send_money', args: RENT }]
+    const steps = [
+      { tool: 'send_money', args: { ...RENT, recipient: 'AT6854532054' } },
+      { tool: 'send_money', args: RENT },
+    ]
     expect(suggest(MONTH, { hijacks: { runs: [{ steps }], reads: new Set() } }).removed).toBe(5)
   })
 
-  it.each([['provenance.occasion'], ['session.trifecta'], ['guardrail.require_approval']])('never stand for %s', rule => {
-    const found = suggest(MONTH.map(one => ({ ...one, rules: [rule] })))
-    expect(found.suggestions).toEqual([])
-    expect(found.rejected).toHaveLength(1)
-  })
+  it.each([['provenance.occasion'], ['session.trifecta'], ['guardrail.require_approval']])(
+    'never stand for %s',
+    rule => {
+      const found = suggest(MONTH.map(one => ({ ...one, rules: [rule] })))
+      expect(found.suggestions).toEqual([])
+      expect(found.rejected).toHaveLength(1)
+    },
+  )
 
   it('do not cover values that the log masked or cut', () => {
     const secret = { ...RENT, recipient: '[redacted:api-key]' }
@@ -158,7 +204,9 @@ describe('suggested waivers', () => {
     const found = suggest([1, 2, 3].map(number => ({ args: RENT, agent: `pay-bot-${number}` })))
     expect(found.suggestions[0]?.draft.agents).toBe('pay-bot-*')
     expect(found.suggestions[0]?.newlyAllows.join()).toContain('a name like pay-bot-*')
-    expect(suggest([1, 2, 2].map(number => ({ args: RENT, agent: `pay-bot-${number}` }))).suggestions).toEqual([])
+    expect(
+      suggest([1, 2, 2].map(number => ({ args: RENT, agent: `pay-bot-${number}` }))).suggestions,
+    ).toEqual([])
   })
 
   it('write whatever an agent sent as values, never as code', () => {
@@ -177,14 +225,22 @@ describe('suggested waivers', () => {
   it('never cover a call that was denied, and never remove a deny', () => {
     const value = fc.constantFrom('a@x.example', 'b@x.example', 'c@y.example')
     const given = fc.record({
-      args: fc.record({ recipient: fc.oneof(value, fc.array(value, { maxLength: 2 })), amount: fc.integer({ min: 1, max: 3 }), note: fc.constantFrom('one two', 'three four') }, { requiredKeys: ['recipient'] }),
+      args: fc.record(
+        {
+          recipient: fc.oneof(value, fc.array(value, { maxLength: 2 })),
+          amount: fc.integer({ min: 1, max: 3 }),
+          note: fc.constantFrom('one two', 'three four'),
+        },
+        { requiredKeys: ['recipient'] },
+      ),
       agent: fc.constantFrom('bot', 'other'),
       answer: fc.constantFrom<Question['answer']>('approved', 'approved', 'approved', 'denied', 'open'),
     })
     fc.assert(
       fc.property(fc.array(given, { maxLength: 25 }), calls => {
         const found = suggest(calls)
-        for (const call of calls.filter(({ answer }) => answer === 'denied')) expect(covers(found, call)).toBe(false)
+        for (const call of calls.filter(({ answer }) => answer === 'denied'))
+          expect(covers(found, call)).toBe(false)
         for (const { draft } of found.suggestions) expect(draft.waives).toEqual(['provenance.target'])
       }),
     )

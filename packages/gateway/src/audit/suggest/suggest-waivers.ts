@@ -8,7 +8,7 @@ import { familyOf } from './family.ts'
 import { type HijackStep, type Hijacks, stepsCovered } from './hijacks.ts'
 import type { Asked, Question } from './question.ts'
 import { sayNewlyAllowed } from './say-suggestion.ts'
-import { boundArguments, conditionOf, findShape, sayShape, type Shape } from './shape.ts'
+import { boundArguments, conditionOf, findShape, type Shape, sayShape } from './shape.ts'
 import { type WaiverDraft, writeWaiver } from './write-waiver.ts'
 
 export interface Suggestion {
@@ -58,6 +58,8 @@ export interface Suggestions {
   readonly approved: number
   /** Questions that all suggestions together would have removed. */
   readonly removed: number
+  /** Questions that the waivers in force would no longer ask. Nothing is suggested for them again. */
+  readonly waived: number
 }
 
 interface SuggestOptions {
@@ -81,7 +83,8 @@ const DAY_MS = 86_400_000
  * denied, and none with which a recorded attack would have succeeded.
  */
 export function suggestWaivers(asked: Asked, options: SuggestOptions): Suggestions {
-  const groups = groupQuestions(asked.questions)
+  const open = asked.questions.filter(question => !isWaived(question, options))
+  const groups = groupQuestions(open)
   const results = groups.flatMap(group => suggestFor(group, asked, options))
   const suggestions = results
     .flatMap(result => ('draft' in result ? [result] : []))
@@ -94,7 +97,13 @@ export function suggestWaivers(asked: Asked, options: SuggestOptions): Suggestio
     asked: asked.questions.length,
     approved: asked.questions.filter(({ answer }) => answer === 'approved').length,
     removed: suggestions.reduce((sum, { questions }) => sum + questions, 0),
+    waived: asked.questions.length - open.length,
   }
+}
+
+function isWaived({ facts, rules }: Question, { rules: { policies }, now }: SuggestOptions): boolean {
+  const waivers = policies.waiversOf({ ...facts, now })
+  return rules.length > 0 && rules.every(rule => waivers.some(({ waives }) => waives.includes(rule)))
 }
 
 interface Group {
@@ -131,16 +140,25 @@ function groupQuestions(questions: readonly Question[]): readonly Group[] {
 
 /** A question that no waiver can stand for, with the reason. */
 const NEVER: readonly (readonly [prefix: string, why: string])[] = [
-  ['provenance.occasion', 'a text asked for these calls as a whole, so nothing in them tells an attack apart'],
+  [
+    'provenance.occasion',
+    'a text asked for these calls as a whole, so nothing in them tells an attack apart',
+  ],
   ['provenance.kind', 'a text asked for these calls as a whole, so nothing in them tells an attack apart'],
   ['session.', 'the danger lies in what the session touched before, which the call does not show'],
   ['guardrail.', 'a guardrail asks, which an operator wrote; change the guardrail if it asks too often'],
 ]
 
-function suggestFor(group: Group, asked: Asked, options: SuggestOptions): readonly (Suggestion | NotSuggested)[] {
+function suggestFor(
+  group: Group,
+  asked: Asked,
+  options: SuggestOptions,
+): readonly (Suggestion | NotSuggested)[] {
   const { questions, rules } = group
   if (questions.length < options.min) return []
-  const reject = (why: string): readonly NotSuggested[] => [{ text: sayGroup(group), questions: questions.length, why }]
+  const reject = (why: string): readonly NotSuggested[] => [
+    { text: sayGroup(group), questions: questions.length, why },
+  ]
   const never = NEVER.find(([prefix]) => rules.some(rule => rule.startsWith(prefix)))
   if (never !== undefined) return reject(never[1])
   const excluded = new Set<string>()
@@ -148,7 +166,12 @@ function suggestFor(group: Group, asked: Asked, options: SuggestOptions): readon
   for (;;) {
     const shape = findShape(
       questions.map(({ facts }) => facts.args),
-      { targets: targetsOf(group), minSupport: LEAST_FOR_A_VALUE, mayGeneralise: !isProvenance(rules), excluded },
+      {
+        targets: targetsOf(group),
+        minSupport: LEAST_FOR_A_VALUE,
+        mayGeneralise: !isProvenance(rules),
+        excluded,
+      },
     )
     if (shape === undefined)
       return reject(excluded.size > 0 ? LETS_ATTACKS_THROUGH : 'the calls have too little in common')
@@ -169,7 +192,10 @@ function isProvenance(rules: readonly string[]): boolean {
 
 /** The arguments that a waiver must always bind: the tool's targets, and the ones that texts named. */
 function targetsOf({ questions }: Group): ReadonlySet<string> {
-  const named = questions.flatMap(({ facts }) => [...facts.tool.consequence.targets, rootOf(facts.origin?.argument)])
+  const named = questions.flatMap(({ facts }) => [
+    ...facts.tool.consequence.targets,
+    rootOf(facts.origin?.argument),
+  ])
   return new Set(named)
 }
 
@@ -204,18 +230,32 @@ function tryShape(group: Group, shape: Shape, { asked, options }: Trial): Tried 
   // Whoever made the denied call, and whatever the reason for asking was then.
   if (denied.some(({ args }) => worst.some(facts => covers({ ...facts, args }))))
     return { kind: 'rejected', why: 'the rule would cover a call that was denied' }
-  const attacks = options.hijacks === undefined ? [] : stepsCovered(options.hijacks, group.tool, step => worst.some(facts => covers({ ...facts, args: step.args })))
+  const attacks =
+    options.hijacks === undefined
+      ? []
+      : stepsCovered(options.hijacks, group.tool, step =>
+          worst.some(facts => covers({ ...facts, args: step.args })),
+        )
   if (attacks.length > 0) return { kind: 'attacked', values: attacks.flatMap(step => valuesOf(step, shape)) }
-  const probed = findProbe(covered.map(({ facts }) => facts), { shape, set, rules: options.rules, now: options.now })
+  const probed = findProbe(
+    covered.map(({ facts }) => facts),
+    { shape, set, rules: options.rules, now: options.now },
+  )
   if (probed.kind === 'let through') return { kind: 'rejected', why: probed.why }
   return {
     kind: 'suggestion',
-    suggestion: toSuggestion({ group, shape, draft, covered }, replayOf({ group, denied: denied.length, probed }, options)),
+    suggestion: toSuggestion(
+      { group, shape, draft, covered },
+      replayOf({ group, denied: denied.length, probed }, options),
+    ),
   }
 }
 
 function isSame({ servers, tool }: Group, server: string, name: string): boolean {
-  return tool === name && (servers === server || (servers.endsWith('*') && server.startsWith(servers.slice(0, -1))))
+  return (
+    tool === name &&
+    (servers === server || (servers.endsWith('*') && server.startsWith(servers.slice(0, -1))))
+  )
 }
 
 /** The covered calls as if a text had named one of the arguments that the rule binds. */
@@ -227,7 +267,16 @@ function worstCases(covered: readonly Question[], shape: Shape): readonly Facts[
   const names = bound.length === 0 ? [''] : bound
   return names.map(argument => ({
     ...facts,
-    origin: { kind: 'target', argument, values: [], server: '', tool: '', request: '', at: facts.now, passage: '' },
+    origin: {
+      kind: 'target',
+      argument,
+      values: [],
+      server: '',
+      tool: '',
+      request: '',
+      at: facts.now,
+      passage: '',
+    },
   }))
 }
 
@@ -235,7 +284,9 @@ function worstCases(covered: readonly Question[], shape: Shape): readonly Facts[
 function valuesOf({ args }: HijackStep, shape: Shape): readonly string[] {
   return boundArguments(shape).flatMap(key => {
     const value = args[key]
-    return (Array.isArray(value) ? value : [value]).filter(one => typeof one !== 'object' && one !== undefined).map(String)
+    return (Array.isArray(value) ? value : [value])
+      .filter(one => typeof one !== 'object' && one !== undefined)
+      .map(String)
   })
 }
 

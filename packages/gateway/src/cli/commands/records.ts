@@ -102,7 +102,9 @@ function addGrants(parent: Command): void {
     'list and revoke approvals that cover further calls',
     GRANTS,
   )
-  const list = new Command('list').description('list the lasting approvals in force').addHelpText('after', '\nExample:\n  $ hintgate approvals grants list --all')
+  const list = new Command('list')
+    .description('list the lasting approvals in force')
+    .addHelpText('after', '\nExample:\n  $ hintgate approvals grants list --all')
   addJson(addPlaceOptions(list))
     .option('--all', 'list also those that were revoked or have expired')
     .action(loadAndRun(load, 'list'))
@@ -280,9 +282,15 @@ export function policyCommand(): Command {
     .option('--hijacks <folder>', 'recorded attacks to replay (default: hijacks/ in the home folder)')
     .option('--accept <id>', 'write this suggestion as a rule; repeatable; "all" for all of them', collect)
     .option('--author <name>', 'person who answers for the accepted rules')
-    .option('--expires <when>', 'end of the accepted rules: a duration or a date (default: 30d, at most a year)')
+    .option(
+      '--expires <when>',
+      'end of the accepted rules: a duration or a date (default: 30d, at most a year)',
+    )
     .option('--reason <text>', 'reason to write into the rules (default: what was recorded)')
-    .option('--out <file>', 'policy file to add the rules to (default: policies/accepted.yaml beside the config)')
+    .option(
+      '--out <file>',
+      'policy file to add the rules to (default: policies/accepted.yaml beside the config)',
+    )
     .action(loadAndRun(() => import('../policy/policy-suggest.ts'), 'suggest'))
   addPlaceOptions(addJson(suggest))
   return parent

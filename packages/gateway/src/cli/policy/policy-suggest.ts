@@ -40,18 +40,21 @@ const LONGEST_MS = 366 * 86_400_000
 export function suggest(flags: SuggestFlags): Promise<Ending> {
   const now = Date.now()
   const since = readSince(flags.since ?? USUAL_SINCE, now)
-  return withStore({ ...flags, skip: allBut('store', 'policies', 'policyDefault', 'confirm', 'guardrails') }, async context => {
-    const hijacks = findHijacks(flags, context)
-    const asked = await readQuestions(context.store, since)
-    const rules = await loadRules(context)
-    const found = suggestWaivers(asked, { rules, hijacks, min: flags.min ?? USUAL_MINIMUM, now })
-    if (flags.accept !== undefined) return accept(found, { flags, context, now })
-    const notes = [
-      ...(hijacks === undefined ? [NO_HIJACKS] : []),
-      ...(asked.isCut ? ['Only the newest calls were read, because the log has too many.'] : []),
-    ]
-    return { out: flags.json ? showJson({ ...found, notes }) : show(found, notes) }
-  })
+  return withStore(
+    { ...flags, skip: allBut('store', 'policies', 'policyDefault', 'confirm', 'guardrails') },
+    async context => {
+      const hijacks = findHijacks(flags, context)
+      const asked = await readQuestions(context.store, since)
+      const rules = await loadRules(context)
+      const found = suggestWaivers(asked, { rules, hijacks, min: flags.min ?? USUAL_MINIMUM, now })
+      if (flags.accept !== undefined) return accept(found, { flags, context, now })
+      const notes = [
+        ...(hijacks === undefined ? [NO_HIJACKS] : []),
+        ...(asked.isCut ? ['Only the newest calls were read, because the log has too many.'] : []),
+      ]
+      return { out: flags.json ? showJson({ ...found, notes }) : show(found, notes) }
+    },
+  )
 }
 
 const NO_HIJACKS =
@@ -80,7 +83,8 @@ function accept({ suggestions }: Suggestions, { flags, context, now }: Accepting
   if (author === undefined || author.trim() === '')
     throw invalidFlag('--author', 'name the person who has read the rules and answers for them')
   const chosen = ids.includes('all') ? suggestions : ids.map(id => choose(suggestions, id))
-  if (chosen.length === 0) return { code: EXIT.failed, err: 'There is nothing to accept: no rule is suggested.\n' }
+  if (chosen.length === 0)
+    return { code: EXIT.failed, err: 'There is nothing to accept: no rule is suggested.\n' }
   const folder = context.folder
   const { config } = context
   const written = acceptSuggestions(chosen, {
@@ -94,17 +98,27 @@ function accept({ suggestions }: Suggestions, { flags, context, now }: Accepting
   })
   createFolder(dirname(written.file))
   writeAtomically(written.file, written.text)
-  const isLoaded = readPolicyFiles(config.policies, folder).files.some(({ path }) => resolve(folder, path) === written.file)
+  const isLoaded = readPolicyFiles(config.policies, folder).files.some(
+    ({ path }) => resolve(folder, path) === written.file,
+  )
   const path = relative(process.cwd(), written.file)
-  if (flags.json) return { out: showJson({ file: written.file, accepted: chosen.map(({ id }) => id), isLoaded }) }
-  const note = isLoaded ? '' : `The config does not load this file yet: add ${JSON.stringify(path)} to "policies".\n`
-  return { out: `Wrote ${chosen.length === 1 ? 'one rule' : `${chosen.length} rules`} to ${path}: ${chosen.map(({ id }) => id).join(', ')}\n${note}` }
+  if (flags.json)
+    return { out: showJson({ file: written.file, accepted: chosen.map(({ id }) => id), isLoaded }) }
+  const note = isLoaded
+    ? ''
+    : `The config does not load this file yet: add ${JSON.stringify(path)} to "policies".\n`
+  return {
+    out: `Wrote ${chosen.length === 1 ? 'one rule' : `${chosen.length} rules`} to ${path}: ${chosen.map(({ id }) => id).join(', ')}\n${note}`,
+  }
 }
 
 function choose(suggestions: readonly Suggestion[], id: string): Suggestion {
   const found = suggestions.find(one => one.id === id)
   if (found === undefined)
-    throw invalidFlag('--accept', `no suggestion has the id ${id}; run hintgate policy suggest without --accept to see all`)
+    throw invalidFlag(
+      '--accept',
+      `no suggestion has the id ${id}; run hintgate policy suggest without --accept to see all`,
+    )
   return found
 }
 
@@ -126,14 +140,26 @@ function show(found: Suggestions, notes: readonly string[]): string {
     ...(suggestions.length === 0 ? ['No rule is suggested.', ''] : []),
     ...(rejected.length === 0 ? [] : ['Not suggested:', ...rejected.map(showRejected), '']),
     ...notes,
-    ...(suggestions.length === 0 ? [] : ['Accept one with: hintgate policy suggest --accept ID --author NAME --expires 30d']),
+    ...(suggestions.length === 0
+      ? []
+      : ['Accept one with: hintgate policy suggest --accept ID --author NAME --expires 30d']),
     '',
   ].join('\n')
 }
 
-function showSuggestion({ id, text, draft, covered, newlyAllows, replay, sessions, people }: Suggestion): readonly string[] {
+function showSuggestion({
+  id,
+  text,
+  draft,
+  covered,
+  newlyAllows,
+  replay,
+  sessions,
+  people,
+}: Suggestion): readonly string[] {
   const { hijackedRuns, deniedCalls, probes } = replay
-  const runs = hijackedRuns === undefined ? 'no recorded attacks' : `${hijackedRuns} recorded attacks that use this tool`
+  const runs =
+    hijackedRuns === undefined ? 'no recorded attacks' : `${hijackedRuns} recorded attacks that use this tool`
   const preview = writeWaiver(draft, { author: 'NAME', expires: 0, reason: 'REASON' })
   return [
     `${id}`,
@@ -141,8 +167,15 @@ function showSuggestion({ id, text, draft, covered, newlyAllows, replay, session
     `  in ${sessions} sessions, approved by ${people.map(one => showUntrusted(one, 80)).join(', ')}`,
     `  it would newly allow: ${newlyAllows.map(one => showUntrusted(one, 300)).join('; ')}`,
     `  tried against ${runs}, ${deniedCalls} denied calls and ${probes} made-up attacks: none would pass`,
-    ...covered.slice(0, SHOWN_CALLS).map(({ at, action }) => `  ${new Date(at).toISOString().slice(0, 16)}Z  ${showUntrusted(action, 160)}`),
-    ...preview.trimEnd().split('\n').map(line => `  | ${line}`),
+    ...covered
+      .slice(0, SHOWN_CALLS)
+      .map(
+        ({ at, action }) => `  ${new Date(at).toISOString().slice(0, 16)}Z  ${showUntrusted(action, 160)}`,
+      ),
+    ...preview
+      .trimEnd()
+      .split('\n')
+      .map(line => `  | ${line}`),
     '',
   ]
 }

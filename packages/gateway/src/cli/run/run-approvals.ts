@@ -9,9 +9,9 @@ import { REMEMBER, type Remember } from '../../policy/rules.ts'
 import type { ApprovalDecision, StoredApproval } from '../../store/approval-store.ts'
 import { endWith, readReviewer } from '../client/review-context.ts'
 import { layTable, showJson } from '../show/show-json.ts'
-import { withGrants } from './with-grants.ts'
 import { type CommonFlags, invalidFlag, withDecisions } from '../terminal/context.ts'
 import { type Ending, stopSignal, write } from '../terminal/output.ts'
+import { withGrants } from './with-grants.ts'
 
 interface DecideFlags extends CommonFlags {
   readonly by?: string
@@ -78,10 +78,15 @@ function readDuration({ remember, duration, until }: Lasting, now: number): numb
   if (duration === undefined && until === undefined) return undefined
   const flag = duration === undefined ? '--until' : '--for'
   if (remember === undefined) throw invalidFlag(flag, 'say with --remember what it is for')
-  if (duration !== undefined && until !== undefined) throw invalidFlag('--for', 'give either --for or --until')
-  const forMs = duration === undefined ? (parseMoment(until ?? '') ?? Number.NaN) - now : parseDuration(duration)
+  if (duration !== undefined && until !== undefined)
+    throw invalidFlag('--for', 'give either --for or --until')
+  const forMs =
+    duration === undefined ? (parseMoment(until ?? '') ?? Number.NaN) - now : parseDuration(duration)
   if (forMs === undefined || Number.isNaN(forMs) || forMs <= 0)
-    throw invalidFlag(flag, flag === '--for' ? 'expected a duration such as 1d' : 'expected a day or a time in the future')
+    throw invalidFlag(
+      flag,
+      flag === '--for' ? 'expected a duration such as 1d' : 'expected a day or a time in the future',
+    )
   return forMs
 }
 

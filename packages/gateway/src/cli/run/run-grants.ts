@@ -20,11 +20,16 @@ export function list({ json, all, ...flags }: ListFlags): Promise<Ending> {
     if (json) return { out: showJson(grants.map(grant => describe(grant, now))) }
     if (grants.length === 0) return { out: 'No lasting approvals are in force.\n' }
     const rows = grants.map(grant => toRow(grant, now))
-    return { out: `${layTable([['ID', 'AGENT', 'TOOL', 'COVERS', 'RULES', 'BY', 'UNTIL', 'STATE'], ...rows]).join('\n')}\n` }
+    return {
+      out: `${layTable([['ID', 'AGENT', 'TOOL', 'COVERS', 'RULES', 'BY', 'UNTIL', 'STATE'], ...rows]).join('\n')}\n`,
+    }
   })
 }
 
-export function revoke(id: string, { by: given, json, ...flags }: CommonFlags & { readonly by?: string }): Promise<Ending> {
+export function revoke(
+  id: string,
+  { by: given, json, ...flags }: CommonFlags & { readonly by?: string },
+): Promise<Ending> {
   return withGrants(flags, async approvals => {
     const by = readReviewer(given)
     if (typeof by !== 'string') return endWith(by)
@@ -46,7 +51,12 @@ function describe(grant: StoredApproval, now: number) {
     tool,
     ...(remembers === 'arguments' ? { arguments: args } : {}),
     rules: reasons.map(({ rule }) => rule),
-    granted: { by: decision?.by, via: decision?.via, at: new Date(grant.createdAt).toISOString(), note: decision?.note },
+    granted: {
+      by: decision?.by,
+      via: decision?.via,
+      at: new Date(grant.createdAt).toISOString(),
+      note: decision?.note,
+    },
     expires: new Date(grant.expiresAt).toISOString(),
     ...(revokedAt === undefined ? {} : { revoked: { by: revokedBy, at: new Date(revokedAt).toISOString() } }),
   }

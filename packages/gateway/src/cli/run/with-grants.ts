@@ -1,5 +1,5 @@
-import { createApprovals } from '../../approvals/approvals.ts'
 import type { Approvals } from '../../approvals/approvals.ts'
+import { createApprovals } from '../../approvals/approvals.ts'
 import { recordGrant } from '../../approvals/record-grant.ts'
 import { AuditRecorder } from '../../audit/audit-recorder.ts'
 import { createName } from '../../base/create-name.ts'

@@ -154,7 +154,10 @@ function evaluate(candidates: readonly Candidate[], call: CallView): PolicyResul
   return { hits: failed.length === 0 ? hits : [...failed, ...hits] }
 }
 
-function toHit({ id, effect, reason, source, hints, channel, remember }: Judging, tool: ToolFacts): PolicyHit {
+function toHit(
+  { id, effect, reason, source, hints, channel, remember }: Judging,
+  tool: ToolFacts,
+): PolicyHit {
   const text = hints === undefined ? reason : `${reason} [${describeHints(hints, tool)}]`
   return {
     id,

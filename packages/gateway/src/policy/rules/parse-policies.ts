@@ -47,7 +47,8 @@ const ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/
 const READERS: { readonly [K in Exclude<Key, 'when'>]: (file: YamlFile, node: Node) => Rule[K] | undefined } =
   {
     id: readId,
-    effect: (file, node) => readWord(file, node, { what: 'effect', words: ['allow', 'confirm', 'deny', 'waive'] }),
+    effect: (file, node) =>
+      readWord(file, node, { what: 'effect', words: ['allow', 'confirm', 'deny', 'waive'] }),
     agents: (file, node) => readGlobs(file, node, 'agents'),
     servers: (file, node) => readGlobs(file, node, 'servers'),
     tools: readTools,
@@ -58,7 +59,8 @@ const READERS: { readonly [K in Exclude<Key, 'when'>]: (file: YamlFile, node: No
     remember: (file, node) =>
       readList(file, node, {
         what: 'remember',
-        read: item => readWord(file, item, { what: 'remember value', words: ['session', 'arguments', 'rule'] }),
+        read: item =>
+          readWord(file, item, { what: 'remember value', words: ['session', 'arguments', 'rule'] }),
       }),
     ...WAIVER_READERS,
   }

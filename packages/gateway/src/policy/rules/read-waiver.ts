@@ -37,8 +37,13 @@ function readWaived(file: YamlFile, node: Node): readonly string[] | undefined {
       const name = readText(file, item, 'one of waives')
       if (name === undefined || isKnown(name)) return name
       const match = nearest(name, OWN_QUESTIONS)
-      const fix = match === undefined ? `use one of ${OWN_QUESTIONS.join(', ')}` : `did you mean \`${match}\`?`
-      return file.complain(item, `no rule asks under the name \`${name}\``, `${fix}; or policy.ID, or guardrail.NAME`)
+      const fix =
+        match === undefined ? `use one of ${OWN_QUESTIONS.join(', ')}` : `did you mean \`${match}\`?`
+      return file.complain(
+        item,
+        `no rule asks under the name \`${name}\``,
+        `${fix}; or policy.ID, or guardrail.NAME`,
+      )
     },
   })
 }
@@ -60,13 +65,21 @@ function readExpiry(file: YamlFile, node: Node): number | undefined {
   if (text === undefined) return undefined
   const at = parseMoment(text)
   if (at !== undefined) return at
-  return file.complain(node, 'expires is not a date', 'write a day or a time: 2026-12-31, or 2026-12-31T18:00Z')
+  return file.complain(
+    node,
+    'expires is not a date',
+    'write a day or a time: 2026-12-31, or 2026-12-31T18:00Z',
+  )
 }
 
 function readFingerprint(file: YamlFile, node: Node): string | undefined {
   const text = readText(file, node, 'one of fingerprints')
   if (text === undefined || FINGERPRINT.test(text)) return text
-  return file.complain(node, 'the fingerprint is invalid', '`hintgate tools show SERVER:TOOL` has it: 64 digits, 0-9 and a-f')
+  return file.complain(
+    node,
+    'the fingerprint is invalid',
+    '`hintgate tools show SERVER:TOOL` has it: 64 digits, 0-9 and a-f',
+  )
 }
 
 interface Read {
