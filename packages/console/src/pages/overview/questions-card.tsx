@@ -51,9 +51,14 @@ export function QuestionsCard({ questions: figures }: Pick<Overview, 'questions'
 
 function summaryOf({ questions, approved, denied, medianMs, isCut }: Overview['questions']): string {
   if (questions === 0) return 'What people were asked'
-  const answered = medianMs === undefined ? '' : `; half of the answers within ${formatDuration(medianMs)}`
+  const answered = medianMs === undefined ? '' : `; half of the answers within ${sayLength(medianMs)}`
   const cut = isCut ? '; older questions are not counted' : ''
   return `${questions} in 7 days, ${share(approved, questions)} approved, ${denied} denied${answered}${cut}`
+}
+
+/** People take minutes, where calls take milliseconds. */
+function sayLength(ms: number): string {
+  return ms < 60_000 ? formatDuration(ms) : `${Math.round(ms / 60_000)} min`
 }
 
 function share(part: number, of: number): string {
