@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { adminOf, adminWith, codeOf } from '../support/admin.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { CLOCK, letAnHourPass } from '../support/clock.ts'
-import { approve, decide, waitingFor } from '../support/confirming.ts'
+import { decide, waitingFor } from '../support/confirming.ts'
 import { type Gateway, Site, startGatewayAt } from '../support/gateway.ts'
 import { type Finished, hintgate } from '../support/hintgate.ts'
 import { type Message, ModernClient, refusalOf } from '../support/raw-mcp.ts'
@@ -39,12 +39,14 @@ async function play(): Promise<Scene> {
   const gateway = await startGatewayAt(site, { env: CLOCK })
   await gateway.says(/\bs is ready/)
   const { name, token } = await site.namedToken()
+  const admin = await adminWith(gateway, 'admin')
   const client = new ModernClient(gateway.endpoint('s'), token)
   const destroy = (id: string, session = 'main'): Promise<Message> =>
     client.call('destroy', { id }, { meta: { 'io.hintgate/session': session } })
   for (const [at, id] of ['a', 'b', 'a', 'b', 'a', 'b'].entries()) {
     const session = `session ${at}`
-    await approve(site, waitingFor(await destroy(id, session)).id)
+    const params = { id: waitingFor(await destroy(id, session)).id }
+    await admin.decideApproval({ params, body: { decision: 'approve' } })
     expect(refusalOf(await destroy(id, session))).toBeUndefined()
   }
   const suggest = (...flags: readonly string[]): Promise<Finished> =>

@@ -204,7 +204,8 @@ export class Approvals {
     const { at } = decision
     const grant: StoredApproval = {
       ...found,
-      id: this.#deps.createId().replace(/^[a-z]+_/, GRANT),
+      // One answer gives at most one lasting approval, so their ids can share an end, by which `revoke` finds the answer.
+      id: found.id.replace(ASKED, GRANT),
       binding: readShown(found.shown).standing[remember],
       shown: shortenShown(found.shown),
       state: 'standing',
@@ -231,6 +232,9 @@ export class Approvals {
     const found = await store.find(id)
     if (found === undefined || !(await store.revoke(id, { by, at })))
       throw new HintgateError('grant_unknown', { id })
+    // The answer itself might not have been used yet, because the lasting approval came first.
+    const answered = await store.find(id.replace(GRANTED, 'ap_'))
+    if (answered?.state === 'approved') await store.spend(answered.id, answered.binding, at)
     const grant = { ...found, revokedBy: by, revokedAt: at }
     this.#deps.onGrant?.({ change: 'revoked', grant, by, via, at })
     return grant
@@ -323,6 +327,8 @@ export class Approvals {
 
 /** The beginning of the ids of standing approvals. */
 const GRANT = 'gr_'
+const GRANTED = /^gr_/
+const ASKED = /^(?:ap_)?/
 
 /** Shows a duration in the largest unit that fits, such as `90 min` or `7 d`. */
 function showDuration(ms: number): string {
