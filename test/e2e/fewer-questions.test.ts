@@ -54,7 +54,10 @@ async function play(): Promise<Scene> {
   return { gateway, site, server, token, name, suggest, destroy }
 }
 
-async function acceptAll({ gateway, site, server, suggest }: Scene, ...flags: readonly string[]): Promise<string> {
+async function acceptAll(
+  { gateway, site, server, suggest }: Scene,
+  ...flags: readonly string[]
+): Promise<string> {
   const accepted = await suggest('--accept', 'all', '--author', 'ada', ...flags)
   expect(accepted).toMatchObject({ code: 0, stderr: '' })
   const reloaded = gateway.says(/reloaded the configuration/)
@@ -68,21 +71,46 @@ describe('policy suggest', () => {
     const scene = await play()
     const found = await scene.suggest()
     expect(found.code).toBe(0)
-    expect(found.stdout).toContain('6 questions were asked, and people approved 6 of them. These rules would have removed 6')
-    expect(found.stdout).toMatch(new RegExp(`\`s:destroy\` by \`${scene.name}\` when id is "a" or "b": 6 questions, all approved`))
+    expect(found.stdout).toContain(
+      '6 questions were asked, and people approved 6 of them. These rules would have removed 6',
+    )
+    expect(found.stdout).toMatch(
+      new RegExp(`\`s:destroy\` by \`${scene.name}\` when id is "a" or "b": 6 questions, all approved`),
+    )
     expect(found.stdout).toContain('No recorded attacks were replayed')
     const text = await acceptAll(scene, '--expires', '30m')
     expect(text).toContain('author: "ada"')
-    expect(await hintgate(['policy', 'check', join(scene.site.folder, 'policies/accepted.yaml')])).toMatchObject({ code: 0 })
+    expect(
+      await hintgate(['policy', 'check', join(scene.site.folder, 'policies/accepted.yaml')]),
+    ).toMatchObject({ code: 0 })
 
     expect(refusalOf(await scene.destroy('a'))).toBeUndefined()
     expect(refusalOf(await scene.destroy('c'))).toBe('confirmation_required')
     const other = new ModernClient(scene.gateway.endpoint('s'), await scene.site.token())
     expect(refusalOf(await other.call('destroy', { id: 'a' }))).toBe('confirmation_required')
 
-    const query = await hintgate(['audit', 'query', '--agent', scene.name, '--verdict', 'allow', '--json', ...scene.site.flags])
-    expect(query.stdout).toMatch(/not asked \(confirm\.destructive\), because waiver fewer-destroy-\w+ of ada applies until/)
-    const explained = await hintgate(['policy', 'explain', 's:destroy', '{"id":"a"}', '--as', scene.name, ...scene.site.flags])
+    const query = await hintgate([
+      'audit',
+      'query',
+      '--agent',
+      scene.name,
+      '--verdict',
+      'allow',
+      '--json',
+      ...scene.site.flags,
+    ])
+    expect(query.stdout).toMatch(
+      /not asked \(confirm\.destructive\), because waiver fewer-destroy-\w+ of ada applies until/,
+    )
+    const explained = await hintgate([
+      'policy',
+      'explain',
+      's:destroy',
+      '{"id":"a"}',
+      '--as',
+      scene.name,
+      ...scene.site.flags,
+    ])
     expect(explained.stdout).toMatch(/waivers +notes +not asked \(confirm\.destructive\)/)
     expect(explained.stdout).toContain('verdict: allow')
 
@@ -101,7 +129,10 @@ describe('policy suggest', () => {
   it('writes nothing without an author, for an unknown id, or into a file that could not be loaded', async () => {
     const scene = await play()
     const file = join(scene.site.folder, 'mine.yaml')
-    expect(await scene.suggest('--accept', 'all')).toMatchObject({ code: 2, stderr: expect.stringContaining('--author') })
+    expect(await scene.suggest('--accept', 'all')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--author'),
+    })
     const unknown = await scene.suggest('--accept', 'nothing', '--author', 'ada')
     expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('nothing') })
     expect((await scene.suggest('--accept', 'all', '--author', 'ada', '--expires', '400d')).code).toBe(2)
@@ -111,7 +142,9 @@ describe('policy suggest', () => {
     expect(readFileSync(file, 'utf8')).toBe('rules: []\n')
     const mine = '# mine\nrules:\n  - { id: "x",   effect: deny, tools: "y:z", reason: "No." }   # kept\n'
     writeFileSync(file, mine)
-    expect(await scene.suggest('--accept', 'all', '--author', 'ada', '--out', file)).toMatchObject({ code: 0 })
+    expect(await scene.suggest('--accept', 'all', '--author', 'ada', '--out', file)).toMatchObject({
+      code: 0,
+    })
     expect(readFileSync(file, 'utf8').startsWith(mine)).toBe(true)
   })
 
@@ -120,7 +153,10 @@ describe('policy suggest', () => {
     const folder = join(scene.site.folder, 'attacks')
     mkdirSync(join(folder, 'one'), { recursive: true })
     const steps = [{ tool: 'destroy', args: { id: 'b' }, by: 'attacker' }]
-    writeFileSync(join(folder, 'one/cases.jsonl'), `${JSON.stringify({ id: '1', kind: 'hijacked', steps })}\n`)
+    writeFileSync(
+      join(folder, 'one/cases.jsonl'),
+      `${JSON.stringify({ id: '1', kind: 'hijacked', steps })}\n`,
+    )
     const attacked = await scene.suggest('--hijacks', folder)
     expect(attacked.stdout).toContain('when id is "a": 3 questions')
     expect(attacked.stdout).toContain('tried against 1 recorded attacks')

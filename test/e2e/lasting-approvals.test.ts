@@ -49,7 +49,9 @@ describe('an answer that lasts', () => {
   it('covers the same arguments for a day, and no longer', async () => {
     const scene = await play()
     const { id } = waitingFor(await destroy(scene, 1))
-    expect(await decide(scene.site, 'approve', id, '--remember', 'arguments', '--for', '90m')).toMatchObject({ code: 0 })
+    expect(await decide(scene.site, 'approve', id, '--remember', 'arguments', '--for', '90m')).toMatchObject({
+      code: 0,
+    })
     expect(await asks(destroy(scene, 1))).toBe(false)
     await letAnHourPass(scene.gateway)
     expect(await asks(destroy(scene, 1, 'another'))).toBe(false)
@@ -74,12 +76,19 @@ describe('an answer that lasts', () => {
     expect(await asks(destroy(scene, 1))).toBe(true)
     expect(await asks(destroy(elsewhere, 1))).toBe(true)
     expect(await grantsOf(scene.site)).toMatchObject([{ id: grant?.id, state: 'revoked' }])
-    expect(await hintgate(revoke)).toMatchObject({ code: 1, stderr: expect.stringContaining('explain grant_unknown') })
+    expect(await hintgate(revoke)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('explain grant_unknown'),
+    })
 
     const log = await hintgate(['audit', 'query', '--json', '--limit', '50', ...scene.site.flags])
-    const { calls } = JSON.parse(log.stdout) as { calls: { tool: string; agent: string; approval?: string }[] }
+    const { calls } = JSON.parse(log.stdout) as {
+      calls: { tool: string; agent: string; approval?: string }[]
+    }
     const about = calls.filter(({ approval }) => approval === grant?.id).map(({ tool }) => tool)
-    expect(about.toSorted()).toEqual(['approvals/granted', 'approvals/revoked', 'destroy', 'destroy'].toSorted())
+    expect(about.toSorted()).toEqual(
+      ['approvals/granted', 'approvals/revoked', 'destroy', 'destroy'].toSorted(),
+    )
     expect(calls.find(({ tool }) => tool === 'approvals/revoked')?.agent).toBe('person:ada')
     expect((await hintgate(['audit', 'verify', ...scene.site.flags])).code).toBe(0)
   })
@@ -95,15 +104,22 @@ describe('an answer that lasts', () => {
 
   it('covers everything of a rule only for one agent, only if the config permits it, and only from an operator', async () => {
     const scene = await play()
-    const admins = await Promise.all((['approver', 'operator'] as const).map(role => adminWith(scene.gateway, role)))
+    const admins = await Promise.all(
+      (['approver', 'operator'] as const).map(role => adminWith(scene.gateway, role)),
+    )
     const [approver, operator] = admins
     const params = { id: waitingFor(await destroy(scene, 1)).id }
     const body = { decision: 'approve', remember: 'rule', for: '2d' } as const
-    expect(await codeOf(approver?.decideApproval({ params, body }) ?? Promise.resolve())).toBe('grant_refused')
-    expect(await codeOf(operator?.decideApproval({ params, body: { ...body, for: '8d' } }) ?? Promise.resolve())).toBe('grant_refused')
+    expect(await codeOf(approver?.decideApproval({ params, body }) ?? Promise.resolve())).toBe(
+      'grant_refused',
+    )
+    expect(
+      await codeOf(operator?.decideApproval({ params, body: { ...body, for: '8d' } }) ?? Promise.resolve()),
+    ).toBe('grant_refused')
     expect(await asks(destroy(scene, 1))).toBe(true)
     await operator?.decideApproval({ params, body })
-    for (const number of [1, 2, 3]) expect(await asks(destroy(scene, number, `session ${number}`))).toBe(false)
+    for (const number of [1, 2, 3])
+      expect(await asks(destroy(scene, number, `session ${number}`))).toBe(false)
     const other = { client: new ModernClient(scene.gateway.endpoint('s'), await scene.site.token()) }
     expect(await asks(destroy(other, 1))).toBe(true)
     const granted = await operator?.listGrants({ query: {} })

@@ -1,7 +1,7 @@
 import { createName } from '../base/create-name.ts'
 import { HintgateError } from '../base/errors.ts'
 import { Rounds } from '../base/rounds.ts'
-import type { Channel, Remember } from '../policy/rules.ts'
+import type { Channel } from '../policy/rules.ts'
 import type {
   ApprovalDecision,
   ApprovalStore,
@@ -10,6 +10,7 @@ import type {
 } from '../store/approval-store.ts'
 import type { Store } from '../store/store.ts'
 import { DecisionWatch } from './decision-watch.ts'
+import { answerIdOf, checkLasting, type GrantChange, grantIdOf, type Lasting, STANDING_MS } from './grant.ts'
 import { continued, readShown, type ShownRequest, shortenShown, showMoment } from './shown-request.ts'
 
 interface ApprovalsDeps {
@@ -24,15 +25,6 @@ interface ApprovalsDeps {
   readonly onGrant?: (change: GrantChange) => void
 }
 
-/** A standing approval that a person granted, or ended before its time. */
-export interface GrantChange {
-  readonly change: 'granted' | 'revoked'
-  readonly grant: StoredApproval
-  readonly by: string
-  readonly via: string
-  readonly at: number
-}
-
 export interface NewApproval {
   readonly principal: string
   readonly session: string
@@ -45,22 +37,13 @@ export interface NewApproval {
 
 type Question = Pick<NewApproval, 'principal' | 'binding'>
 
-interface Answer {
+interface Answer extends Lasting {
   readonly verdict: 'approved' | 'denied'
   readonly by: string
   /** The channel: `cli`, `console`, `elicitation` or `input_required`. */
   readonly via: string
   readonly note?: string | undefined
-  readonly remember?: Remember | undefined
-  /** How long the further calls are covered, in milliseconds; an hour by default. */
-  readonly forMs?: number | undefined
-  /** True if the person can approve everything of a rule, which needs the role operator. */
-  readonly mayGrantRule?: boolean
 }
-
-/** How long a standing approval is valid, unless the person chooses another time. */
-const STANDING_MS = 60 * 60_000
-const SHORTEST_MS = 1000
 
 /** Maximum number of open approvals per caller. */
 const MOST_PENDING = 100
@@ -164,7 +147,7 @@ export class Approvals {
     const shown = readShown(found.shown)
     if (remember !== undefined && !shown.remember.includes(remember))
       throw new HintgateError('approval_once', { id, remember })
-    this.#checkLasting(id, answer)
+    if (verdict === 'approved') checkLasting(id, answer, this.#deps.longestMs?.())
     const at = now()
     const { approvers = 1 } = shown
     const isLast = verdict === 'denied' || approvers === 1
@@ -179,22 +162,6 @@ export class Approvals {
     return { ...found, state: verdict, decision }
   }
 
-  /** Refuses a lasting answer that this person cannot give, or that would last too long. */
-  #checkLasting(id: string, { verdict, remember, forMs = STANDING_MS, mayGrantRule }: Answer): void {
-    if (verdict === 'denied' || remember === undefined) return
-    if (remember === 'rule' && mayGrantRule !== true)
-      throw new HintgateError('grant_refused', {
-        id,
-        why: 'only a person with the role operator can approve everything of a rule',
-      })
-    const longest = Math.max(STANDING_MS, this.#deps.longestMs?.() ?? STANDING_MS)
-    if (forMs < SHORTEST_MS || forMs > longest)
-      throw new HintgateError('grant_refused', {
-        id,
-        why: `it can last at most ${showDuration(longest)} (confirm.longest)`,
-      })
-  }
-
   /** Stores the approval of further calls. It is bound to the caller, the definition and the rules, as any approval is. */
   async #grant(
     found: StoredApproval,
@@ -204,8 +171,7 @@ export class Approvals {
     const { at } = decision
     const grant: StoredApproval = {
       ...found,
-      // One answer gives at most one lasting approval, so their ids can share an end, by which `revoke` finds the answer.
-      id: found.id.replace(ASKED, GRANT),
+      id: grantIdOf(found.id),
       binding: readShown(found.shown).standing[remember],
       shown: shortenShown(found.shown),
       state: 'standing',
@@ -233,7 +199,7 @@ export class Approvals {
     if (found === undefined || !(await store.revoke(id, { by, at })))
       throw new HintgateError('grant_unknown', { id })
     // The answer itself might not have been used yet, because the lasting approval came first.
-    const answered = await store.find(id.replace(GRANTED, 'ap_'))
+    const answered = await store.find(answerIdOf(id))
     if (answered?.state === 'approved') await store.spend(answered.id, answered.binding, at)
     const grant = { ...found, revokedBy: by, revokedAt: at }
     this.#deps.onGrant?.({ change: 'revoked', grant, by, via, at })
@@ -324,20 +290,6 @@ export class Approvals {
     await store.removeOver(principal, MOST_OVER, now())
   }
 }
-
-/** The beginning of the ids of standing approvals. */
-const GRANT = 'gr_'
-const GRANTED = /^gr_/
-const ASKED = /^(?:ap_)?/
-
-/** Shows a duration in the largest unit that fits, such as `90 min` or `7 d`. */
-function showDuration(ms: number): string {
-  if (ms % DAY_MS === 0) return `${ms / DAY_MS} d`
-  return ms % HOUR_MS === 0 ? `${ms / HOUR_MS} h` : `${Math.round(ms / 60_000)} min`
-}
-
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 
 type GrantRules = Pick<ApprovalsDeps, 'longestMs' | 'onGrant'>
 

@@ -1,5 +1,5 @@
 import type { Recorder } from '../audit/entry.ts'
-import type { GrantChange } from './approvals.ts'
+import type { GrantChange } from './grant.ts'
 import { readShown, showMoment } from './shown-request.ts'
 
 /** The surface of people's answers in the audit log. */
@@ -16,7 +16,7 @@ export function recordGrant(
 ): void {
   const { grant, by, via, at } = change
   const shown = readShown(grant.shown)
-  recorder.outcome({
+  void recorder.outcome({
     call: {
       requestId,
       at,

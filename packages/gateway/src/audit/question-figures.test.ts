@@ -15,22 +15,48 @@ interface Given {
   readonly agent?: string
 }
 
-function row({ id, at, code = '', verdict = 'confirm', rule = 'confirm.destructive', answeredAt, agent = 'agent:bot' }: Given): AuditRow {
+function row({
+  id,
+  at,
+  code = '',
+  verdict = 'confirm',
+  rule = 'confirm.destructive',
+  answeredAt,
+  agent = 'agent:bot',
+}: Given): AuditRow {
   const approver =
-    answeredAt === undefined ? {} : { approver: { by: 'person:ada', via: 'cli', at: new Date(answeredAt).toISOString() } }
+    answeredAt === undefined
+      ? {}
+      : { approver: { by: 'person:ada', via: 'cli', at: new Date(answeredAt).toISOString() } }
   const body = JSON.stringify({ approval: id, reasons: [{ rule }], ...approver })
   const outcome = code === '' ? 'answered' : 'refused'
   const where = { agent, server: 's', tool: 't', variant: 'destructive', verdict, outcome, code }
-  return { writer: 1, seq: at, at, kind: 'call', request: `req_${id}_${at}_${code}`, ...where, body, prev: '', hash: '' }
+  return {
+    writer: 1,
+    seq: at,
+    at,
+    kind: 'call',
+    request: `req_${id}_${at}_${code}`,
+    ...where,
+    body,
+    prev: '',
+    hash: '',
+  }
 }
 
-function statisticsOf(rows: readonly AuditRow[], now = () => NOW): { statistics: QuestionStatistics; queries: AuditFilter[] } {
+function statisticsOf(
+  rows: readonly AuditRow[],
+  now = () => NOW,
+): { statistics: QuestionStatistics; queries: AuditFilter[] } {
   const queries: AuditFilter[] = []
   const query = async (filter: AuditFilter) => {
     queries.push(filter)
     const { verdict, code, since = 0 } = filter
     const found = rows.filter(
-      one => one.at >= since && (verdict === undefined || one.verdict === verdict) && (code === undefined || one.code === code),
+      one =>
+        one.at >= since &&
+        (verdict === undefined || one.verdict === verdict) &&
+        (code === undefined || one.code === code),
     )
     return { calls: found.map(ending => ({ ending })) }
   }
@@ -46,7 +72,14 @@ describe('figures about questions', () => {
       row({ id: 'ap_1', at: NOW - 4000, code: WAITING }),
       row({ id: 'ap_1', at: NOW - 1000, answeredAt: NOW - 2000 }),
       row({ id: 'ap_2', at: NOW - DAY, code: WAITING, rule: 'policy.x', agent: 'agent:other' }),
-      row({ id: 'ap_2', at: NOW - DAY + 10, code: 'confirmation_denied', verdict: 'deny', rule: 'confirmation', answeredAt: NOW - DAY + 1000 }),
+      row({
+        id: 'ap_2',
+        at: NOW - DAY + 10,
+        code: 'confirmation_denied',
+        verdict: 'deny',
+        rule: 'confirmation',
+        answeredAt: NOW - DAY + 1000,
+      }),
       row({ id: 'ap_3', at: NOW - 100, code: WAITING }),
       row({ id: 'gr_4', at: NOW - 50, answeredAt: NOW - DAY }),
     ]
@@ -65,7 +98,10 @@ describe('figures about questions', () => {
 
   it('read only the newest calls again, and not at every look', async () => {
     let now = NOW
-    const { statistics, queries } = statisticsOf([row({ id: 'ap_1', at: NOW - 2 * DAY, code: WAITING })], () => now)
+    const { statistics, queries } = statisticsOf(
+      [row({ id: 'ap_1', at: NOW - 2 * DAY, code: WAITING })],
+      () => now,
+    )
     await statistics.figures()
     await statistics.figures()
     expect(queries).toHaveLength(2)

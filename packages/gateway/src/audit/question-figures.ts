@@ -12,7 +12,7 @@ interface Asked {
   answeredAt: number | undefined
 }
 
-export interface RuleFigures {
+interface RuleFigures {
   readonly rule: string
   readonly questions: number
   readonly approved: number

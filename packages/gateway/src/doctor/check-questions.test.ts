@@ -5,7 +5,11 @@ describe('doctor', () => {
   it('points out a rule whose questions are always approved, and names the command that helps', () => {
     const often = { rule: 'confirm.destructive', questions: 31, approved: 30, denied: 0 }
     expect(checkQuestions([often])).toMatchObject([
-      { code: 'questions_always_approved', level: 'info', fix: expect.stringContaining('hintgate policy suggest') },
+      {
+        code: 'questions_always_approved',
+        level: 'info',
+        fix: expect.stringContaining('hintgate policy suggest'),
+      },
     ])
   })
 
@@ -23,7 +27,9 @@ describe('doctor', () => {
       { id: 'new', expires: 30, source: 'p.yaml:9' },
       { id: 'deny', source: 'p.yaml:20' },
     ]
-    expect(checkWaivers(rules, 20)).toMatchObject([{ code: 'waivers_expired', text: expect.stringContaining('old') }])
+    expect(checkWaivers(rules, 20)).toMatchObject([
+      { code: 'waivers_expired', text: expect.stringContaining('old') },
+    ])
     expect(checkWaivers(rules, 5)).toEqual([])
   })
 })

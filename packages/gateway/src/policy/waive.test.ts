@@ -52,7 +52,11 @@ type Given = Parameters<typeof makeFacts>[0] & {
 }
 
 function caseOf({ fingerprint = FINGERPRINT, own, permissions, ...given }: Given = {}): Case {
-  const facts: Facts = makeFacts({ tool: 'delete_note', hints: { destructive: true, readOnly: false }, ...given })
+  const facts: Facts = makeFacts({
+    tool: 'delete_note',
+    hints: { destructive: true, readOnly: false },
+    ...given,
+  })
   const scope = {
     permissions: permissions ?? ['call_tool_destructive' as const],
     servers: ['*'],
@@ -99,12 +103,7 @@ describe('a waiver', () => {
     ['for a rule that it does not name', { origin: ORIGIN }],
     ['if it names only another rule', {}, { waives: ['confirm.write'] }],
     ["for what an operator set on the caller's token", { own: 'always' }],
-    [
-      'if several people must approve',
-      {},
-      {},
-      { approvers: [{ consequences: ['delete'], count: 2 }] },
-    ],
+    ['if several people must approve', {}, {}, { approvers: [{ consequences: ['delete'], count: 2 }] }],
   ])('does not apply %s', (_, given, changes = {}, confirm = {}) => {
     expect(decide(caseOf(given), rulesWith([{ ...WAIVER, ...changes }], confirm)).verdict).toBe('confirm')
   })
@@ -128,7 +127,10 @@ describe('a waiver', () => {
 
   it('never removes a deny', () => {
     const deny = { id: 'no', effect: 'deny', tools: 'delete_note', reason: 'No.' }
-    expect(decide(caseOf(), rulesWith([WAIVER, deny]))).toMatchObject({ verdict: 'deny', code: 'policy_denied' })
+    expect(decide(caseOf(), rulesWith([WAIVER, deny]))).toMatchObject({
+      verdict: 'deny',
+      code: 'policy_denied',
+    })
     expect(decide(caseOf({ permissions: [] }), rulesWith([WAIVER]))).toMatchObject({ verdict: 'deny' })
     const closed = { ...rulesWith([WAIVER]) }
     const policies = { ...closed.policies, fallback: 'deny' as const }

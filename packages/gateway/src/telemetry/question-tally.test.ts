@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { QuestionTally } from './question-tally.ts'
 
-const shown = (...rules: readonly string[]): string => JSON.stringify({ reasons: rules.map(rule => ({ rule })) })
+const shown = (...rules: readonly string[]): string =>
+  JSON.stringify({ reasons: rules.map(rule => ({ rule })) })
 
 function pointsOf(tally: QuestionTally, name: string) {
   return tally.measures().find(measure => measure.name === name)?.points ?? []
@@ -10,7 +11,13 @@ function pointsOf(tally: QuestionTally, name: string) {
 describe('the tally of questions', () => {
   it('counts questions by agent and rule, and each question once', () => {
     const tally = new QuestionTally(() => 1000)
-    const asked = { id: 'ap_1', principal: 'agent:bot', shown: shown('a', 'b'), createdAt: 0, expiresAt: 9000 }
+    const asked = {
+      id: 'ap_1',
+      principal: 'agent:bot',
+      shown: shown('a', 'b'),
+      createdAt: 0,
+      expiresAt: 9000,
+    }
     tally.asked(asked)
     tally.asked(asked)
     expect(pointsOf(tally, 'hintgate_questions_total')).toEqual([
@@ -30,13 +37,18 @@ describe('the tally of questions', () => {
     // Another gateway asked this one, and counts it itself.
     tally.answered({ id: 'ap_9', state: 'denied', createdAt: 0, decision })
     now = 9000
-    const results = pointsOf(tally, 'hintgate_answers_total').map(({ labels, value }) => [labels.result, value])
+    const results = pointsOf(tally, 'hintgate_answers_total').map(({ labels, value }) => [
+      labels.result,
+      value,
+    ])
     expect(results).toEqual([
       ['approved', 1],
       ['denied', 1],
       ['expired', 1],
     ])
-    expect(pointsOf(tally, 'hintgate_answer_duration_seconds')).toMatchObject([{ value: { count: 2, sum: 8 } }])
+    expect(pointsOf(tally, 'hintgate_answer_duration_seconds')).toMatchObject([
+      { value: { count: 2, sum: 8 } },
+    ])
   })
 
   it('has a bounded number of series, whatever the agents are called', () => {

@@ -3,12 +3,8 @@ import { join, resolve } from 'node:path'
 import { acceptedText } from '../../audit/suggest/accept-suggestions.ts'
 import { readQuestions } from '../../audit/suggest/question.ts'
 import { readOwnHijacks } from '../../audit/suggest/read-hijacks.ts'
-import {
-  type Suggestion,
-  type Suggestions,
-  suggestWaivers,
-  USUAL_MINIMUM,
-} from '../../audit/suggest/suggest-waivers.ts'
+import { suggestWaivers, USUAL_MINIMUM } from '../../audit/suggest/suggest-waivers.ts'
+import type { Suggestion, Suggestions } from '../../audit/suggest/suggestion.ts'
 import { writeWaiver } from '../../audit/suggest/write-waiver.ts'
 import { attempt } from '../../base/attempt.ts'
 import { parseDuration } from '../../base/measures.ts'

@@ -6,7 +6,7 @@ import { readRegularFile } from '../../base/read-regular-file.ts'
 import { parsePolicies } from '../../policy/rules/parse-policies.ts'
 import type { Fallback } from '../../policy/rules/policy-set.ts'
 import type { PolicyFile } from '../../policy/rules/read-yaml.ts'
-import type { Suggestion } from './suggest-waivers.ts'
+import type { Suggestion } from './suggestion.ts'
 import { writeWaiver } from './write-waiver.ts'
 
 interface Accepting {

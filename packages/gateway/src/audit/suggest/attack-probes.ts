@@ -2,8 +2,8 @@ import { decide } from '../../policy/decide.ts'
 import type { Facts } from '../../policy/facts/facts.ts'
 import type { PolicySet } from '../../policy/rules/policy-set.ts'
 import type { Rules } from '../../policy/rules.ts'
+import type { Case } from '../../policy/step.ts'
 import type { Json } from '../../protocol/messages.ts'
-import { PERMISSIONS } from '../../scope/scope.ts'
 import { boundArguments, type Shape } from './shape.ts'
 
 export type Probed =
@@ -43,7 +43,10 @@ export function findProbe(covered: readonly Facts[], { shape, set, rules, now }:
   return { kind: 'stopped', count: probes.length }
 }
 
-const EVERYTHING = { permissions: PERMISSIONS, servers: ['*'] }
+const EVERYTHING: Case['scope'] = {
+  permissions: ['call_tool_read', 'call_tool_write', 'call_tool_destructive'],
+  servers: ['*'],
+}
 
 interface Probe {
   readonly facts: Facts

@@ -7,7 +7,7 @@ import { isJsonObject, type Json } from '../../protocol/messages.ts'
 import type { HijackedRun, Hijacks } from './hijacks.ts'
 
 /** The folder, in the gateway's home, where recorded attacks are looked for. */
-export const HIJACKS_FOLDER = 'hijacks'
+const HIJACKS_FOLDER = 'hijacks'
 
 /** Reads the recorded attacks in the gateway's home; undefined if there are none. */
 export function readOwnHijacks(home: string): Hijacks | undefined {
@@ -57,7 +57,7 @@ function readLines(path: string): readonly Json[] | undefined {
 }
 
 function onlyReads(tool: Json): boolean {
-  return assessTool(tool).inferred.readOnly?.value === true
+  return assessTool(tool).inferred.readOnly?.value ?? false
 }
 
 function toRun({ kind, steps }: Json): readonly HijackedRun[] {

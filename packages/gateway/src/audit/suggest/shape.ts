@@ -1,11 +1,11 @@
-import { isJsonObject, type Json } from '../../protocol/messages.ts'
+import type { Json } from '../../protocol/messages.ts'
 import { leafValues, type Scalar, writeCel } from './write-cel.ts'
 
 /**
  * What is known about one argument. `values`: every value is one of a few, or a list of them. `range`: a number between
  * the smallest and the largest that was approved. `free`: text that can be anything.
  */
-export type ArgumentShape =
+type ArgumentShape =
   | { readonly kind: 'values'; readonly values: readonly Scalar[]; readonly isList: boolean }
   | { readonly kind: 'prefix'; readonly prefix: string }
   | { readonly kind: 'exact'; readonly values: readonly unknown[] }
@@ -36,6 +36,7 @@ const MANY = 5
 const SHORTEST_PREFIX = 4
 const DATE = /^\d{4}-\d\d-\d\d/
 /** Values of the log that are not what the call contained. */
+// oxlint-disable-next-line no-control-regex -- the log replaces them
 const CHANGED = /\[(?:masked|cut|redacted:)|…\[\d+ characters|[\u0000-\u001f\u007f]/
 
 /** Describes the arguments of approved calls. Undefined if they have nothing in common that is narrow enough. */
@@ -204,8 +205,4 @@ function sayValues(values: readonly unknown[]): string {
 /** Returns the arguments whose values a text in a result could name without changing the shape. */
 export function boundArguments(shape: Shape): readonly string[] {
   return [...shape.arguments].flatMap(([key, { kind }]) => (kind === 'free' || kind === 'range' ? [] : [key]))
-}
-
-export function isObject(value: unknown): value is Json {
-  return isJsonObject(value)
 }

@@ -7,7 +7,8 @@ import type { Rules } from '../../policy/rules.ts'
 import type { Json } from '../../protocol/messages.ts'
 import type { Hijacks } from './hijacks.ts'
 import type { Asked, Question } from './question.ts'
-import { type Suggestions, suggestWaivers } from './suggest-waivers.ts'
+import { suggestWaivers } from './suggest-waivers.ts'
+import type { Suggestions } from './suggestion.ts'
 import { writeWaiver } from './write-waiver.ts'
 
 const NOW = Date.parse('2026-11-19T12:00:00Z')

@@ -4,63 +4,13 @@ import { parsePolicies } from '../../policy/rules/parse-policies.ts'
 import type { PolicySet } from '../../policy/rules/policy-set.ts'
 import type { Rules } from '../../policy/rules.ts'
 import { findProbe, type Probed } from './attack-probes.ts'
-import { familyOf } from './family.ts'
+import { type Group, groupQuestions } from './group-questions.ts'
 import { type HijackStep, type Hijacks, stepsCovered } from './hijacks.ts'
 import type { Asked, Question } from './question.ts'
 import { sayNewlyAllowed } from './say-suggestion.ts'
+import type { NotSuggested, Replay, Suggestion, Suggestions } from './suggestion.ts'
 import { boundArguments, conditionOf, findShape, type Shape, sayShape } from './shape.ts'
 import { type WaiverDraft, writeWaiver } from './write-waiver.ts'
-
-export interface Suggestion {
-  /** The id of the rule that it would become. It stays the same while the rule stays the same. */
-  readonly id: string
-  readonly draft: WaiverDraft
-  /** One sentence about what is no longer asked, and why that is known. */
-  readonly text: string
-  /** The questions that the rule would have removed. All of them were approved by people. */
-  readonly questions: number
-  readonly sessions: number
-  readonly people: readonly string[]
-  readonly lastAt: number
-  readonly covered: readonly CoveredCall[]
-  /** What the rule would allow without a question, beyond the calls that were approved. */
-  readonly newlyAllows: readonly string[]
-  readonly replay: Replay
-}
-
-export interface CoveredCall {
-  readonly id: string
-  readonly at: number
-  readonly action: string
-}
-
-/** What the rule was tried against. None of these calls would have been let through. */
-export interface Replay {
-  /** The number of recorded hijacked runs with a call to this tool; undefined if there are no recorded runs. */
-  readonly hijackedRuns: number | undefined
-  /** The calls in the log that were denied. */
-  readonly deniedCalls: number
-  /** Calls with an attacker's values, made up from the calls that the rule covers. */
-  readonly probes: number
-}
-
-export interface NotSuggested {
-  readonly text: string
-  readonly questions: number
-  readonly why: string
-}
-
-export interface Suggestions {
-  readonly suggestions: readonly Suggestion[]
-  readonly rejected: readonly NotSuggested[]
-  /** Questions in the log, and how many of them were approved by people. */
-  readonly asked: number
-  readonly approved: number
-  /** Questions that all suggestions together would have removed. */
-  readonly removed: number
-  /** Questions that the waivers in force would no longer ask. Nothing is suggested for them again. */
-  readonly waived: number
-}
 
 interface SuggestOptions {
   readonly rules: Rules
@@ -104,38 +54,6 @@ export function suggestWaivers(asked: Asked, options: SuggestOptions): Suggestio
 function isWaived({ facts, rules }: Question, { rules: { policies }, now }: SuggestOptions): boolean {
   const waivers = policies.waiversOf({ ...facts, now })
   return rules.length > 0 && rules.every(rule => waivers.some(({ waives }) => waives.includes(rule)))
-}
-
-interface Group {
-  readonly agents: string
-  readonly servers: string
-  readonly tool: string
-  readonly fingerprint: string
-  readonly rules: readonly string[]
-  readonly questions: readonly Question[]
-}
-
-/** Groups approved questions by who called which definition of a tool, and why a person was asked. */
-function groupQuestions(questions: readonly Question[]): readonly Group[] {
-  const approved = questions.filter(({ answer, rules }) => answer === 'approved' && rules.length > 0)
-  const agents = familyOf(approved.map(({ facts }) => facts.agent.name))
-  const servers = familyOf(approved.map(({ facts }) => facts.server.name))
-  const groups = new Map<string, Group & { readonly questions: Question[] }>()
-  for (const question of approved) {
-    const { agent, server, tool } = question.facts
-    const about = {
-      agents: agents(agent.name),
-      servers: servers(server.name),
-      tool: tool.name,
-      fingerprint: tool.fingerprint,
-      rules: question.rules,
-    }
-    const key = JSON.stringify(about)
-    const group = groups.get(key) ?? { ...about, questions: [] }
-    group.questions.push(question)
-    groups.set(key, group)
-  }
-  return [...groups.values()]
 }
 
 /** A question that no waiver can stand for, with the reason. */

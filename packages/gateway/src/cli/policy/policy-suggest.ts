@@ -4,13 +4,8 @@ import { acceptSuggestions } from '../../audit/suggest/accept-suggestions.ts'
 import type { Hijacks } from '../../audit/suggest/hijacks.ts'
 import { readQuestions } from '../../audit/suggest/question.ts'
 import { readHijacks, readOwnHijacks } from '../../audit/suggest/read-hijacks.ts'
-import {
-  type NotSuggested,
-  type Suggestion,
-  type Suggestions,
-  suggestWaivers,
-  USUAL_MINIMUM,
-} from '../../audit/suggest/suggest-waivers.ts'
+import { suggestWaivers, USUAL_MINIMUM } from '../../audit/suggest/suggest-waivers.ts'
+import type { NotSuggested, Suggestion, Suggestions } from '../../audit/suggest/suggestion.ts'
 import { writeWaiver } from '../../audit/suggest/write-waiver.ts'
 import { createFolder } from '../../base/create-folder.ts'
 import { parseDuration, parseMoment } from '../../base/measures.ts'
@@ -162,7 +157,7 @@ function showSuggestion({
     hijackedRuns === undefined ? 'no recorded attacks' : `${hijackedRuns} recorded attacks that use this tool`
   const preview = writeWaiver(draft, { author: 'NAME', expires: 0, reason: 'REASON' })
   return [
-    `${id}`,
+    id,
     `  ${showUntrusted(text, 600)}`,
     `  in ${sessions} sessions, approved by ${people.map(one => showUntrusted(one, 80)).join(', ')}`,
     `  it would newly allow: ${newlyAllows.map(one => showUntrusted(one, 300)).join('; ')}`,

@@ -3,7 +3,6 @@ import { createApprovals } from '../../approvals/approvals.ts'
 import { recordGrant } from '../../approvals/record-grant.ts'
 import { AuditRecorder } from '../../audit/audit-recorder.ts'
 import { createName } from '../../base/create-name.ts'
-import { maskSecrets } from '../../detect/secrets/mask-secrets.ts'
 import { loadSecretKey } from '../../tokens/secret-key.ts'
 import { allBut, type CommonFlags, withStore } from '../terminal/context.ts'
 
@@ -15,11 +14,7 @@ export function withGrants<T>(flags: CommonFlags, action: (approvals: Approvals)
       longestMs: () => config.confirm.longestMs,
       onGrant: change => {
         // Most answers are for one call and need no recorder: the call's own row has them.
-        recorder ??= new AuditRecorder({
-          store: store.audit,
-          secret: loadSecretKey(home),
-          maskText: maskSecrets,
-        })
+        recorder ??= new AuditRecorder({ store: store.audit, secret: loadSecretKey(home) })
         recordGrant(recorder, `req_${createName(9)}`, change)
       },
     })

@@ -6,7 +6,7 @@ import type { Waiver } from './waiver.ts'
 export type Effect = 'allow' | 'confirm' | 'deny'
 
 /** What a rule in a file does: it has an effect on the verdict, or it waives the questions of other rules. */
-export type RuleEffect = Effect | 'waive'
+type RuleEffect = Effect | 'waive'
 
 /**
  * Who can approve a call. `any` includes the user of the client that makes the call; `person` requires someone else.
