@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { adminOf, adminWith, codeOf } from '../support/admin.ts'
+import { adminOf, adminWith, codeOf, personToken } from '../support/admin.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { CLOCK, letAnHourPass } from '../support/clock.ts'
 import { decide, waitingFor } from '../support/confirming.ts'
@@ -202,5 +202,11 @@ describe('suggestions over the admin API', () => {
     })
     expect(questions.medianMs).toBeGreaterThan(0)
     expect(questions.days.at(-1)?.questions).toBe(6)
+    const authorization = `Bearer ${await personToken(gateway.site, 'viewer', 'scraper')}`
+    const metrics = await (await fetch(`${gateway.url}/metrics`, { headers: { authorization } })).text()
+    expect(metrics).toContain(`hintgate_questions_total{agent="agent:${name}",rule="confirm.destructive"} 6`)
+    await expect
+      .poll(async () => (await fetch(`${gateway.url}/metrics`, { headers: { authorization } })).text())
+      .toContain('hintgate_answers_total{result="approved"} 6')
   })
 })

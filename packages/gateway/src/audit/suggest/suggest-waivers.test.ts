@@ -85,10 +85,10 @@ function question(given: Given): Question {
 
 function suggest(
   given: readonly Given[],
-  { denied = [], hijacks }: { denied?: readonly Facts[]; hijacks?: Hijacks } = {},
+  { denied = [], hijacks, rules = RULES }: { denied?: readonly Facts[]; hijacks?: Hijacks ; rules?: Rules } = {},
 ): Suggestions {
   const asked: Asked = { questions: given.map(question), denied, isCut: false }
-  return suggestWaivers(asked, { rules: RULES, hijacks, min: 3, now: NOW })
+  return suggestWaivers(asked, { rules, hijacks, min: 3, now: NOW })
 }
 
 /** True if the only suggestion, written and read as a policy file, applies to the call. */
@@ -201,6 +201,24 @@ describe('suggested waivers', () => {
     expect(suggest([{ args: secret }, { args: secret }, { args: secret }]).suggestions).toEqual([])
   })
 
+  it('cover values with a common beginning, unless made-up attacks would then pass', () => {
+    const files = ['a.txt', 'b.txt', 'c.txt', 'd.txt', 'e.txt'].map(name => ({
+      args: { path: `/tmp/build/${name}` },
+      rules: ['confirm.write'],
+    }))
+    const found = suggest(files)
+    expect(found.suggestions[0]?.text).toContain('path begins with "/tmp/build/"')
+    expect(covers(found, { args: { path: '/tmp/build/f.txt' } })).toBe(true)
+    expect(covers(found, { args: { path: '/tmp/build/../../etc/passwd' } })).toBe(false)
+    expect(covers(found, { args: { path: '/tmp/other' } })).toBe(false)
+    // Without provenance, nothing asks when a text names another file there.
+    const blind = { ...RULES, confirm: { ...RULES.confirm, write: 'always', provenance: 'off' } as const }
+    const tried = suggest(files, { rules: blind })
+    expect(tried.suggestions).toEqual([])
+    expect(tried.rejected[0]?.why).toMatch(/another value of path/)
+    expect(suggest(files.map(one => ({ ...one, rules: ['provenance.target'] }))).suggestions).toEqual([])
+  })
+
   it('name copies of an agent by their pattern, and say that later copies are covered', () => {
     const found = suggest([1, 2, 3].map(number => ({ args: RENT, agent: `pay-bot-${number}` })))
     expect(found.suggestions[0]?.draft.agents).toBe('pay-bot-*')
@@ -221,6 +239,17 @@ describe('suggested waivers', () => {
         }
       }),
     )
+  })
+
+  it.each([
+    'x"] || size(args) > 0 || "" in ["',
+    'x\\"] || true || "" in ["',
+    'x"\n      || true # ',
+  ])('cover the value %j as it is, and nothing else', text => {
+    const args = { recipient: text }
+    const found = suggest([{ args }, { args }, { args }])
+    expect(covers(found, { args: { recipient: 'AT6854532054' } })).toBe(false)
+    if (!text.includes('\n')) expect(covers(found, { args })).toBe(true)
   })
 
   it('never cover a call that was denied, and never remove a deny', () => {
