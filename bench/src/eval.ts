@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import type { Evaluation } from './evaluation.ts'
 import { runGuardrails } from './guardrails/run-guardrails.ts'
 import { runHijack } from './hijack/run-hijack.ts'
+import { runSuggest } from './hijack/run-suggest.ts'
 import { runInference } from './inference/run-inference.ts'
 import { runRetrieval } from './retrieval/run-retrieval.ts'
 import { runScanner } from './scanner/run-scanner.ts'
@@ -52,6 +53,14 @@ const EVALUATIONS: ReadonlyMap<string, Evaluation> = new Map([
       run: runScanner,
     },
   ],
+  [
+    'suggest',
+    {
+      about: 'play a month of honest runs, accept what `hintgate policy suggest` suggests, and measure again',
+      needs: 'hijack',
+      run: runSuggest,
+    },
+  ],
 ])
 
 function describeUsage(): string {
@@ -66,11 +75,11 @@ function describeUsage(): string {
     '  --bars       exit with 1 if a bar is missed',
     '  --speed      measure time and memory (retrieval only)',
     '  --misses     list the mistakes (guardrails, hijack)',
-    '  --suite NAME only suites with this in their names (hijack only)',
+    '  --suite NAME only suites with this in their names (hijack, suggest)',
     '  --config F   a config of the gateway in place of the defaults (hijack only)',
     '  --forms A,B  only attacks in these forms; "none" for none (hijack only)',
-    '  --sample N   at most N hijacked runs of a suite in each form and for each attacker (hijack only)',
-    '  --save FILE  write the JSON there as well (hijack only)',
+    '  --sample N   at most N hijacked runs of a suite, for hijack in each form and for each attacker (hijack, suggest)',
+    '  --save FILE  write the JSON there as well (hijack, suggest)',
     '',
     'Example: npm run eval -- inference --data ../shared/data --json',
   ].join('\n')

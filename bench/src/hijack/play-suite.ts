@@ -23,10 +23,12 @@ interface Setting {
   readonly config: object
   readonly series: readonly Series[]
   readonly onPlayed: (series: Series, runs: readonly Played[]) => void
+  /** Called at the end, while the gateway still runs. */
+  readonly onEnd?: (gateway: Gateway) => Promise<void>
 }
 
 /** One gateway for all series of a suite; a fresh agent and session for each run. */
-export async function playSuite(suite: Suite, { config, series, onPlayed }: Setting): Promise<void> {
+export async function playSuite(suite: Suite, { config, series, onPlayed, onEnd }: Setting): Promise<void> {
   const numbers = Array.from({ length: LANES }, (_, at) => at + 1)
   const servers = await Promise.all(
     numbers.map(async number => ({
@@ -42,17 +44,25 @@ export async function playSuite(suite: Suite, { config, series, onPlayed }: Sett
   try {
     const client = new ReplayClient(gateway.url, await mintAdmin(gateway))
     const lanes = servers.map(lane => ({ client, ...lane }))
-    for (const one of series) onPlayed(one, await playSeries(suite, one, lanes))
+    let agents = 0
+    const nameAgent = (): string => `agent-${++agents}`
+    for (const one of series) onPlayed(one, await playSeries(suite, one, { lanes, nameAgent }))
+    await onEnd?.(gateway)
   } finally {
     await gateway.stop()
     await Promise.all(all.map(({ server }) => server.close()))
   }
 }
 
+interface Crew {
+  readonly lanes: readonly Lane[]
+  readonly nameAgent: () => string
+}
+
 async function playSeries(
   { tools }: Suite,
-  { name, cases, statesTask }: Series,
-  lanes: readonly Lane[],
+  { cases, statesTask }: Series,
+  { lanes, nameAgent }: Crew,
 ): Promise<Played[]> {
   const reads = new Set(
     [...tools, OWN_TOOL].filter(tool => assessTool(tool).inferred.readOnly?.value).map(tool => tool.name),
@@ -64,7 +74,7 @@ async function playSeries(
     for (let at = next++; at < cases.length; at = next++) {
       const one = cases[at]
       if (one === undefined) return
-      const token = await lane.client.createAgent(`${name.replaceAll(/[^a-z]+/g, '-')}-${at}`, statesTask)
+      const token = await lane.client.createAgent(nameAgent(), statesTask)
       const task = statesTask ? one.prompt : undefined
       played[at] = await playCase(one, { ...lane, token, task, isPlainRead })
     }

@@ -87,7 +87,7 @@ function seriesOf({ cases, tools }: Suite, forms: readonly Form[], most?: number
 }
 
 /** Some of them, from everywhere among them: neighbours are often the same attack on another task. */
-function evenly<T>(all: readonly T[], most = all.length): readonly T[] {
+export function evenly<T>(all: readonly T[], most = all.length): readonly T[] {
   if (most >= all.length) return all
   return all.filter(
     (_, at) => Math.floor(((at + 1) * most) / all.length) > Math.floor((at * most) / all.length),

@@ -34,6 +34,7 @@ import { gatherMeasures } from './telemetry/gather-measures.ts'
 import type { LogFacts } from './telemetry/log.ts'
 import type { Distribution, Measure } from './telemetry/measure.ts'
 import { OperatorLines } from './telemetry/operator-lines.ts'
+import { QuestionTally } from './telemetry/question-tally.ts'
 import type { CallObserver } from './telemetry/start-telemetry.ts'
 import { isForeign } from './tokens/oauth/issuers.ts'
 import { isRefusal, type Tokens } from './tokens/tokens.ts'
@@ -90,6 +91,7 @@ export class Gateway {
   readonly #servers: MountedServers
   readonly #hub = new EventHub(Date.now)
   readonly #tally = new CallTally()
+  readonly #questions = new QuestionTally(Date.now)
   readonly #callEvents = new CallEvents(this.#hub, Date.now)
   readonly #approvalEvents: ApprovalEvents
   readonly #notifier: Notifier
@@ -113,7 +115,9 @@ export class Gateway {
     this.#config = config
     this.#rules = deps.rules
     this.#overrides = new Overrides(store.overrides)
-    this.#approvalEvents = new ApprovalEvents(this.#hub, store.approvals)
+    this.#approvalEvents = new ApprovalEvents(this.#hub, store.approvals, decided =>
+      this.#questions.answered(decided),
+    )
     const pins = this.#createPins()
     this.#catalog = new Catalog(this.#catalogOptions(), {
       pins,
@@ -323,6 +327,7 @@ export class Gateway {
   measures(): (Measure | Distribution)[] {
     return [
       ...this.#tally.measures(),
+      ...this.#questions.measures(),
       ...this.#corridor.recorder.measures(),
       ...gatherMeasures({
         hub: this.#hub,
@@ -371,6 +376,7 @@ export class Gateway {
     if (Date.now() - approval.createdAt > 1000) return
     this.#lines.asked(approval)
     this.#approvalEvents.asked(approval)
+    this.#questions.asked(approval)
     this.#notifier.asked(approval)
   }
 

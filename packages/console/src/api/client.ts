@@ -28,6 +28,8 @@ export type NewAgent = Answer<'createAgent'>
 export type Policies = Answer<'getPolicies'>
 export type PolicyRule = Policies['rules'][number]
 export type Trial = Answer<'tryPolicy'>
+export type SuggestionList = Answer<'listSuggestions'>
+export type Suggestion = SuggestionList['suggestions'][number]
 export type Replay = Answer<'replayPolicies'>
 export type Found = Answer<'searchTools'>['tools'][number]
 

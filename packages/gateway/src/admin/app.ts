@@ -21,6 +21,7 @@ import { createOverrideHandlers, createReviewHandlers } from './routes/review.ts
 import { createSearchHandlers } from './routes/search.ts'
 import { createServerHandlers } from './routes/servers.ts'
 import { createSessionHandlers } from './routes/sessions.ts'
+import { createSuggestionHandlers } from './routes/suggestions.ts'
 import { createToolHandlers } from './routes/tools.ts'
 import { ToolTable } from './views/tool-table.ts'
 
@@ -118,6 +119,7 @@ function createHandlers(deps: AdminDeps): Handlers {
     ...createServerHandlers(deps),
     ...createAgentHandlers(deps, tools),
     ...createPolicyHandlers(deps),
+    ...createSuggestionHandlers(deps),
     ...createSearchHandlers(deps),
     ...createHealthHandlers(deps, tools),
     openapi: async () => createOpenApi(deps.version),

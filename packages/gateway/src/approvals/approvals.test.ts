@@ -24,6 +24,7 @@ function memoryStore(forgotten?: string[]): ApprovalStore {
     vote: async () => true,
     votes: async () => [],
     spend: async () => false,
+    revoke: async () => false,
     removeOver: async principal => {
       forgotten?.push(principal)
       return 0
@@ -188,5 +189,38 @@ describe('the stored part of an answered approval', () => {
       await approvals.extend(yesOnce)
     }
     expect(forgotten).toEqual(['agent:a'])
+  })
+})
+
+describe('an answer that lasts', () => {
+  const shown = {
+    remember: ['arguments', 'rule'],
+    standing: { arguments: 'these arguments', rule: 'this rule' },
+    arguments: {},
+  } as unknown as NewApproval['shown']
+  const yes = { verdict: 'approved', by: 'person:ada', via: 'console' } as const
+
+  it('lasts an hour, or as long as the person says', async () => {
+    const { approvals, ask, store } = open()
+    const hour = await ask('agent:a', 'b', { shown })
+    await approvals.decide(hour?.id ?? '', { ...yes, remember: 'arguments' })
+    const minute = await ask('agent:a', 'c', { shown })
+    await approvals.decide(minute?.id ?? '', { ...yes, remember: 'arguments', forMs: 60_000 })
+    const lasting = (await store.list({ now: 0 })).filter(({ state }) => state === 'standing')
+    expect(lasting.map(({ id, expiresAt }) => [id, expiresAt])).toEqual([
+      ['gr_1', 3_601_000],
+      ['gr_2', 61_000],
+    ])
+  })
+
+  it.each([
+    ['longer than the config permits', { remember: 'arguments', forMs: 3_600_001 }],
+    ['no time at all', { remember: 'arguments', forMs: 0 }],
+    ['everything of a rule, from somebody who is no operator', { remember: 'rule' }],
+  ] as const)('is refused for %s, and the question stays open', async (_, answer) => {
+    const { approvals, ask, store } = open()
+    const { id = '' } = (await ask('agent:a', 'b', { shown })) ?? {}
+    await expect(approvals.decide(id, { ...yes, ...answer })).rejects.toMatchObject({ code: 'grant_refused' })
+    expect(await store.list({ now: 0 })).toMatchObject([{ state: 'pending' }])
   })
 })

@@ -1,10 +1,16 @@
 import { createName } from '../base/create-name.ts'
 import { HintgateError } from '../base/errors.ts'
 import { Rounds } from '../base/rounds.ts'
-import type { Channel, Remember } from '../policy/rules.ts'
-import type { ApprovalStore, ApprovalVote, StoredApproval } from '../store/approval-store.ts'
+import type { Channel } from '../policy/rules.ts'
+import type {
+  ApprovalDecision,
+  ApprovalStore,
+  ApprovalVote,
+  StoredApproval,
+} from '../store/approval-store.ts'
 import type { Store } from '../store/store.ts'
 import { DecisionWatch } from './decision-watch.ts'
+import { answerIdOf, checkLasting, type GrantChange, grantIdOf, type Lasting, STANDING_MS } from './grant.ts'
 import { continued, readShown, type ShownRequest, shortenShown, showMoment } from './shown-request.ts'
 
 interface ApprovalsDeps {
@@ -13,6 +19,10 @@ interface ApprovalsDeps {
   readonly onChange: (listener: () => void) => () => void
   readonly now: () => number
   readonly createId: () => string
+  /** The longest time for which an answer can last, in milliseconds. An hour if it is absent. */
+  readonly longestMs?: () => number
+  /** Records that a person granted or revoked a standing approval. */
+  readonly onGrant?: (change: GrantChange) => void
 }
 
 export interface NewApproval {
@@ -27,17 +37,13 @@ export interface NewApproval {
 
 type Question = Pick<NewApproval, 'principal' | 'binding'>
 
-interface Answer {
+interface Answer extends Lasting {
   readonly verdict: 'approved' | 'denied'
   readonly by: string
   /** The channel: `cli`, `console`, `elicitation` or `input_required`. */
   readonly via: string
   readonly note?: string | undefined
-  readonly remember?: Remember | undefined
 }
-
-/** How long a standing approval is valid. */
-const STANDING_MS = 60 * 60_000
 
 /** Maximum number of open approvals per caller. */
 const MOST_PENDING = 100
@@ -109,8 +115,9 @@ export class Approvals {
 
   /** Creates a single-use approval for the client that continues a call after the server asked a question. */
   async extend(spent: StoredApproval): Promise<StoredApproval> {
+    const { remembers: _, ...once } = spent
     const extended: StoredApproval = {
-      ...spent,
+      ...once,
       id: this.#deps.createId(),
       binding: continued(spent.binding),
       shown: shortenShown(spent.shown),
@@ -130,8 +137,9 @@ export class Approvals {
    * Decides an approval. Fails with `approval_unknown`, `approval_decided`, `approval_own`, `approval_once` or
    * `approval_again`. If several people must approve, it stays pending until enough have; one denial ends it.
    */
-  async decide(id: string, { verdict, by, via, note, remember }: Answer): Promise<StoredApproval> {
-    const { store, now, createId } = this.#deps
+  async decide(id: string, answer: Answer): Promise<StoredApproval> {
+    const { verdict, by, via, note, remember } = answer
+    const { store, now } = this.#deps
     const found = await store.find(id)
     if (found === undefined) throw new HintgateError('approval_unknown', { id })
     // A person's token can also make calls, and the token that made a call must not approve it.
@@ -139,6 +147,7 @@ export class Approvals {
     const shown = readShown(found.shown)
     if (remember !== undefined && !shown.remember.includes(remember))
       throw new HintgateError('approval_once', { id, remember })
+    if (verdict === 'approved') checkLasting(id, answer, this.#deps.longestMs?.())
     const at = now()
     const { approvers = 1 } = shown
     const isLast = verdict === 'denied' || approvers === 1
@@ -149,18 +158,52 @@ export class Approvals {
       const state = found.expiresAt <= at ? 'over' : ((await store.find(id))?.state ?? 'over')
       throw new HintgateError('approval_decided', { id, state, until: showMoment(found.expiresAt) })
     }
-    if (verdict === 'approved' && remember !== undefined)
-      await this.#add({
-        ...found,
-        id: createId(),
-        binding: shown.standing[remember],
-        shown: shortenShown(found.shown),
-        state: 'standing',
-        createdAt: at,
-        expiresAt: at + STANDING_MS,
-        decision,
-      })
+    if (verdict === 'approved' && remember !== undefined) await this.#grant(found, decision, answer)
     return { ...found, state: verdict, decision }
+  }
+
+  /** Stores the approval of further calls. It is bound to the caller, the definition and the rules, as any approval is. */
+  async #grant(
+    found: StoredApproval,
+    decision: ApprovalDecision,
+    { remember = 'arguments', forMs = STANDING_MS, by, via }: Answer,
+  ): Promise<void> {
+    const { at } = decision
+    const grant: StoredApproval = {
+      ...found,
+      id: grantIdOf(found.id),
+      binding: readShown(found.shown).standing[remember],
+      shown: shortenShown(found.shown),
+      state: 'standing',
+      remembers: remember,
+      createdAt: at,
+      expiresAt: at + forMs,
+      decision,
+    }
+    await this.#add(grant)
+    this.#deps.onGrant?.({ change: 'granted', grant, by, via, at })
+  }
+
+  /** Returns the standing approvals in force, newest first; with `all`, also those that have ended. */
+  async grants(which: 'active' | 'all' = 'active'): Promise<readonly StoredApproval[]> {
+    const { store, now } = this.#deps
+    const all = await store.list({ now: which === 'all' ? 0 : now(), states: ['standing'] })
+    return which === 'all' ? all : all.filter(({ revokedAt }) => revokedAt === undefined)
+  }
+
+  /** Ends a standing approval: the next call that it would have covered asks, on every replica. */
+  async revoke(id: string, { by, via }: Pick<Answer, 'by' | 'via'>): Promise<StoredApproval> {
+    const { store, now } = this.#deps
+    const at = now()
+    const found = await store.find(id)
+    if (found === undefined || !(await store.revoke(id, { by, at })))
+      throw new HintgateError('grant_unknown', { id })
+    // The answer itself might not have been used yet, because the lasting approval came first.
+    const answered = await store.find(answerIdOf(id))
+    if (answered?.state === 'approved') await store.spend(answered.id, answered.binding, at)
+    const grant = { ...found, revokedBy: by, revokedAt: at }
+    this.#deps.onGrant?.({ change: 'revoked', grant, by, via, at })
+    return grant
   }
 
   /** Returns the approvals that people have given so far, if several people must approve. */
@@ -249,8 +292,11 @@ export class Approvals {
   }
 }
 
-export function createApprovals(store: Store): Approvals {
+type GrantRules = Pick<ApprovalsDeps, 'longestMs' | 'onGrant'>
+
+export function createApprovals(store: Store, grants: GrantRules = {}): Approvals {
   return new Approvals({
+    ...grants,
     store: store.approvals,
     onChange: listener => store.onChange(listener),
     now: Date.now,

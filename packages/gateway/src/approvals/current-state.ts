@@ -5,9 +5,10 @@ import type { StoredApproval } from '../store/approval-store.ts'
  * time.
  */
 export function currentState(
-  { state, expiresAt }: Pick<StoredApproval, 'state' | 'expiresAt'>,
+  { state, expiresAt, revokedAt }: Pick<StoredApproval, 'state' | 'expiresAt' | 'revokedAt'>,
   now: number,
-): StoredApproval['state'] | 'expired' {
+): StoredApproval['state'] | 'expired' | 'revoked' {
+  if (revokedAt !== undefined) return 'revoked'
   const canEnd = state === 'pending' || state === 'approved' || state === 'standing'
   return canEnd && expiresAt <= now ? 'expired' : state
 }

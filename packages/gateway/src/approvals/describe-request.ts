@@ -109,7 +109,12 @@ export function describeRequest(
       ...(origin === undefined ? {} : { origin: showOrigin(origin) }),
       ...(preview === undefined ? {} : { preview }),
       remember,
-      standing: { arguments: bindings.arguments, session: bindings.session, target: bindings.target },
+      standing: {
+        arguments: bindings.arguments,
+        session: bindings.session,
+        target: bindings.target,
+        rule: bindings.rule,
+      },
     },
   }
 }

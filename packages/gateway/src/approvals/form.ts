@@ -155,9 +155,12 @@ const REMEMBER_TEXT: Readonly<Record<'once' | Remember, string>> = {
   session: 'this tool, for the rest of the session',
   arguments: 'these exact arguments, for one hour',
   target: 'this tool with the same target in this session, for one hour',
+  rule: 'everything that this rule asks about at this tool',
 }
 
-function rememberField(remember: readonly Remember[]): Json {
+/** The user of the calling client cannot approve everything of a rule: that needs a person with the role operator. */
+function rememberField(permitted: readonly Remember[]): Json {
+  const remember = permitted.filter(kind => kind !== 'rule')
   if (remember.length === 0) return {}
   const choices = ['once', ...remember] as const
   const enumNames = choices.map(choice => REMEMBER_TEXT[choice])
@@ -210,6 +213,6 @@ export function readForm(result: unknown): FormAnswer | undefined {
   const { decision, remember } = result.content
   if (decision === 'refuse') return { verdict: 'denied' }
   if (decision !== 'approve') return undefined
-  const kept = REMEMBER.find(known => known === remember)
+  const kept = REMEMBER.find(known => known === remember && known !== 'rule')
   return { verdict: 'approved', remember: kept }
 }

@@ -41,6 +41,7 @@ export interface Bindings {
   readonly arguments: string
   readonly session: string
   readonly target: string
+  readonly rule: string
 }
 
 export function bindingsOf(bound: Bound): Bindings {
@@ -51,6 +52,7 @@ export function bindingsOf(bound: Bound): Bindings {
     once: digestOf(JSON.stringify(['once', ...common, digest])),
     arguments: digestOf(JSON.stringify(['arguments', ...common, digest])),
     session: digestOf(JSON.stringify(['session', ...common, session])),
+    rule: digestOf(JSON.stringify(['rule', ...common])),
     target: digestOf(JSON.stringify(['target', ...common, session, [...new Set(targets)].toSorted()])),
   }
 }

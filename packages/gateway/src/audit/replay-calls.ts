@@ -6,7 +6,7 @@ import { isJsonObject } from '../protocol/messages.ts'
 import type { Store } from '../store/store.ts'
 import { type AuditCall, viewCall } from './view-call.ts'
 
-type Policies = Pick<PolicySet, 'fallback' | 'evaluate'>
+type Policies = Pick<PolicySet, 'fallback' | 'evaluate' | 'waiversOf'>
 
 interface Comparison {
   /** The number of calls that were examined, newest first. */
@@ -56,7 +56,7 @@ export async function replayCalls(
   return { calls, judged, changes }
 }
 
-async function loadDefinitions({ definitions }: Pick<Store, 'definitions'>): Promise<FindDefinition> {
+export async function loadDefinitions({ definitions }: Pick<Store, 'definitions'>): Promise<FindDefinition> {
   const known = new Map<string, string>()
   for (const server of await definitions.servers())
     for (const { kind, name, versions } of await definitions.load(server))
@@ -83,7 +83,7 @@ export interface Replayed {
 }
 
 /** Finds a tool's definition at the time of the call, if it is still stored. */
-type FindDefinition = (server: string, tool: string, fingerprint: string | undefined) => unknown
+export type FindDefinition = (server: string, tool: string, fingerprint: string | undefined) => unknown
 
 /** Decides a call again. Undefined if the record is insufficient: the tool did not exist, or its definition was deleted. */
 function replayCall(
@@ -92,17 +92,46 @@ function replayCall(
 ): Replayed | undefined {
   const facts = factsOf(call, find)
   if (facts === undefined) return undefined
-  const was = verdictOf(before.evaluate(facts), before.fallback)
-  const would = verdictOf(after.evaluate(facts), after.fallback)
+  const was = judge(before, facts, call)
+  const would = judge(after, facts, call)
+  const isWaiverAlike = was.waivedBy.length > 0 === would.waivedBy.length > 0
   return {
     request: call.request,
     time: call.time,
     agent: call.agent,
     tool: `${call.server}:${call.tool}`,
-    before: was.verdict,
-    after: would.verdict,
-    rules: (would.by.length > 0 ? would.by : was.by).map(({ id }) => id),
+    // A waiver removes questions of the gateway as well, which policies alone do not ask.
+    before: isWaiverAlike ? was.verdict : was.whole,
+    after: isWaiverAlike ? would.verdict : would.whole,
+    rules:
+      would.waivedBy.length > 0
+        ? would.waivedBy
+        : (would.by.length > 0 ? would.by : was.by).map(({ id }) => id),
   }
+}
+
+/** Judges a call by policies, and then together with the questions that the gateway asked when the call was made. */
+function judge(policies: Policies, facts: Facts, { verdict: recorded, reasons = [] }: AuditCall) {
+  const judged = verdictOf(policies.evaluate(facts), policies.fallback)
+  const own = recorded === 'confirm' ? rulesOf(reasons).filter(rule => !rule.startsWith('policy.')) : []
+  const asking = [...own, ...(judged.verdict === 'confirm' ? judged.by.map(({ reason }) => reason.rule) : [])]
+  if (judged.verdict === 'deny' || asking.length === 0)
+    return { ...judged, whole: judged.verdict, waivedBy: [] }
+  const waivers = policies.waiversOf(facts)
+  const by = asking.map(rule => waivers.find(({ waives }) => waives.includes(rule)))
+  const isQuiet = by.every(waiver => waiver !== undefined)
+  return {
+    ...judged,
+    whole: isQuiet ? ('allow' as const) : ('confirm' as const),
+    waivedBy: isQuiet ? [...new Set(by.map(({ id }) => id))] : [],
+  }
+}
+
+/** Returns the names of the rules in recorded reasons. */
+export function rulesOf(reasons: readonly unknown[]): readonly string[] {
+  return reasons.flatMap(reason =>
+    isJsonObject(reason) && typeof reason.rule === 'string' ? [reason.rule] : [],
+  )
 }
 
 /** Reads the caller from `agent:NAME` or `person:NAME`; a name can contain colons. */
@@ -115,7 +144,7 @@ function agentOf({ agent: id }: AuditCall): Facts['agent'] {
  * Rebuilds the facts of a call from its record. Masked arguments stay masked, and the session's risk factors are
  * unknown.
  */
-function factsOf(call: AuditCall, find: FindDefinition): Facts | undefined {
+export function factsOf(call: AuditCall, find: FindDefinition): Facts | undefined {
   const definition = find(call.server, call.tool, call.fingerprint)
   // A row that counts repeated refusals has no arguments.
   const isCount = call.repeats !== undefined

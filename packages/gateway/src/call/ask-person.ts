@@ -188,7 +188,8 @@ export class Confirmation {
       this.#decision.channel === 'any' &&
       exchange.isPart !== true &&
       canShowForm(caller.envelope.capabilities)
-    if (mayAskClient && caller.era === 'modern') return this.#end(this.#inputRequired(asked))
+    // The approval is named, so that the log shows which question this call belongs to.
+    if (mayAskClient && caller.era === 'modern') return this.#end(this.#inputRequired(asked), asked)
     const { waitMs } = this.#deps.confirming()
     if (!mayAskClient && waitMs === 0)
       return this.#end(refuseWaiting(this.#classified, asked, this.#decision))

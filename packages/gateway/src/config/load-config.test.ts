@@ -36,6 +36,7 @@ describe('the config file', () => {
         approvers: [],
         validMs: 600_000,
         waitMs: 0,
+        longestMs: 604_800_000,
       },
       servers: [],
       agentTokens: [],

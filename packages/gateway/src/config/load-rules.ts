@@ -15,7 +15,7 @@ export interface RuleSource {
 
 type Guardrails = Rules['guardrails']
 
-const NO_POLICIES = { version: 'none', evaluate: () => NO_HITS }
+const NO_POLICIES = { version: 'none', evaluate: () => NO_HITS, waiversOf: () => NONE }
 const NO_HITS = { hits: [] }
 const NO_GUARDRAILS: Guardrails = { size: 0, check: () => NONE, checkTexts: () => NONE, ratesOf: () => NONE }
 const NONE: readonly never[] = []
@@ -29,7 +29,7 @@ export async function loadRules(source: RuleSource): Promise<Rules> {
   const { intent, confirm, serverRules } = config
   const policies = await loadPolicies(source)
   const guardrails = await loadGuardrails(source)
-  const { validMs: _valid, waitMs: _wait, ...confirmRules } = confirm
+  const { validMs: _valid, waitMs: _wait, longestMs: _longest, ...confirmRules } = confirm
   return {
     version: digestOf([intent, confirmRules, policies.version, policies.fallback, config.guardrails]),
     intent,
@@ -57,7 +57,7 @@ interface PolicySource {
 export async function loadPolicies({
   config,
   folder,
-}: PolicySource): Promise<Pick<PolicySet, 'version' | 'fallback' | 'evaluate'>> {
+}: PolicySource): Promise<Pick<PolicySet, 'version' | 'fallback' | 'evaluate' | 'waiversOf'>> {
   const { policies, policyDefault: fallback } = config
   if (policies.length === 0) return { ...NO_POLICIES, fallback }
   const [{ readPolicyFiles }, { parsePolicies }] = await Promise.all([

@@ -13,13 +13,15 @@ type Questions = Pick<ApprovalStore, 'find' | 'listPending'>
 export class ApprovalEvents {
   readonly #hub: EventHub
   readonly #store: Questions
+  readonly #onDecided: (decided: StoredApproval) => void
   readonly #open = new Set<string>()
   #looking: Promise<void> = Promise.resolve()
   #isDue = false
 
-  constructor(hub: EventHub, store: Questions) {
+  constructor(hub: EventHub, store: Questions, onDecided: (decided: StoredApproval) => void = () => {}) {
     this.#hub = hub
     this.#store = store
+    this.#onDecided = onDecided
   }
 
   asked({ id, tool, principal, expiresAt }: StoredApproval): void {
@@ -46,6 +48,7 @@ export class ApprovalEvents {
       this.#open.delete(id)
       const found = await this.#store.find(id)
       if (found === undefined) continue
+      this.#onDecided(found)
       const { tool, principal, state, decision } = found
       const verdict = state === 'denied' ? 'denied' : 'approved'
       this.#hub.emit('approval.decided', { id, tool, principal, verdict, by: decision?.by ?? '' })

@@ -88,7 +88,7 @@ function rulesOf({ mode, policies, fallback, guards, confirm }: Situation): Rule
     version: 'v',
     intent: mode,
     confirm,
-    policies: { fallback, evaluate: () => ({ hits }) },
+    policies: { fallback, evaluate: () => ({ hits }), waiversOf: () => [] },
     guardrails: {
       check: () => guards.map(effect => ({ effect, reason: reason('guardrail') })),
       size: 1,

@@ -14,6 +14,7 @@ import {
   type StepResult,
   shared,
 } from './step.ts'
+import { type Waived, waive } from './waive.ts'
 
 /** The verdict on a call, with its reasons. `notes` are remarks for the caller. */
 export type Decision =
@@ -70,19 +71,34 @@ export function decide(about: Case, rules: Rules): Decision {
     else asks = [...(asks ?? []), result]
   }
   if (asks === undefined) return notes === undefined ? ALLOW : { ...ALLOW, notes }
-  const approvers = countApprovers(about, rules)
+  const { asks: left, because } = waiveUnlessJoint(asks, about, rules)
+  return left.length === 0
+    ? { verdict: 'allow', reasons: because, notes: notes ?? [] }
+    : askFor(left, countApprovers(about, rules), notes ?? [])
+}
+
+function askFor(
+  asks: readonly Ask[],
+  approvers: number,
+  notes: readonly string[],
+): Extract<Decision, { verdict: 'confirm' }> {
   const isJoint = approvers > 1
   const origin = asks.find(ask => ask.origin !== undefined)?.origin
   return {
     verdict: 'confirm',
     reasons: asks.flatMap(({ reasons }) => reasons),
-    notes: notes ?? [],
+    notes,
     // A joint approval needs people outside the client, so its channel is always `person`.
     channel: isJoint || asks.some(({ channel }) => channel === 'person') ? 'person' : 'any',
     remember: isJoint ? [] : shared(asks.map(({ remember }) => remember)),
     ...(isJoint ? { approvers } : {}),
     ...(origin === undefined ? {} : { origin }),
   }
+}
+
+/** A call that several people must approve is too important for a waiver, whoever wrote it. */
+function waiveUnlessJoint(asks: readonly Ask[], about: Case, rules: Rules): Waived {
+  return countApprovers(about, rules) > 1 ? { asks, because: [] } : waive(asks, about, rules)
 }
 
 function countApprovers({ tool }: Case, { confirm }: Rules): number {
@@ -106,7 +122,13 @@ export interface Explained {
   readonly result: StepResult
 }
 
-/** Returns the result of every step, including the steps after a deny. */
+/** Returns the result of every step, including the steps after a deny, and the questions that waivers remove. */
 export function explain(about: Case, rules: Rules): readonly Explained[] {
-  return STEPS.map(step => ({ step: step.name, result: step.judge(about, rules) }))
+  const steps = STEPS.map(step => ({ step: step.name, result: step.judge(about, rules) }))
+  const asks = steps.flatMap(({ result }) => (result.kind === 'ask' ? [result] : []))
+  const { because } = asks.length === 0 ? NOTHING_WAIVED : waiveUnlessJoint(asks, about, rules)
+  if (because.length === 0) return steps
+  return [...steps, { step: 'waivers', result: { kind: 'note', notes: because.map(({ text }) => text) } }]
 }
+
+const NOTHING_WAIVED: Waived = { asks: [], because: [] }

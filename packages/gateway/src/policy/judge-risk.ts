@@ -21,7 +21,8 @@ export const judgeRisk: Step = {
       case 'note':
         return judged
       case 'ask':
-        return { ...judged, channel, remember }
+        // The risk depends on what the session touches next, so nobody can approve all of it in advance.
+        return { ...judged, channel, remember: remember.filter(kind => kind !== 'rule') }
       case 'deny':
         return { ...judged, code: 'trifecta' }
     }

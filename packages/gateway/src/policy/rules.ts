@@ -36,7 +36,7 @@ export interface Rules {
   readonly version: string
   readonly intent: IntentMode
   readonly confirm: ConfirmRules
-  readonly policies: Pick<PolicySet, 'fallback' | 'evaluate'>
+  readonly policies: Pick<PolicySet, 'fallback' | 'evaluate' | 'waiversOf'>
   readonly guardrails: Pick<Guardrails, 'size' | 'check' | 'checkTexts' | 'ratesOf'>
   readonly results: (server: string) => ResultRules
   readonly rateOf: (server: string) => Rate | undefined

@@ -23,6 +23,11 @@ export interface StoredApproval {
   readonly decision?: ApprovalDecision
   /** The task that used the approval up, if a task did. */
   readonly spentBy?: string
+  /** What a standing approval covers. Absent in those that older versions stored. */
+  readonly remembers?: 'session' | 'arguments' | 'target' | 'rule'
+  /** Set if a person ended a standing approval before its time. */
+  readonly revokedBy?: string
+  readonly revokedAt?: number
 }
 
 /** A `standing` approval is not used up. It applies to a session, or to every call with the same arguments. */
@@ -41,7 +46,8 @@ export interface ApprovalStore {
   insert(approval: StoredApproval): Promise<void>
   find(id: string): Promise<StoredApproval | undefined>
   /**
-   * Finds the newest approval with this binding that is neither spent nor expired, optionally only in certain states.
+   * Finds the newest approval with this binding that is neither spent nor expired nor revoked, optionally only in certain
+   * states.
    */
   findByBinding(
     binding: string,
@@ -57,6 +63,11 @@ export interface ApprovalStore {
     readonly now: number
     readonly limit?: number
   }): Promise<readonly StoredApproval[]>
+  /**
+   * Ends a standing approval. Returns false unless it is standing and was neither revoked nor has expired, so that only
+   * the first revocation counts.
+   */
+  revoke(id: string, revocation: { readonly by: string; readonly at: number }): Promise<boolean>
   /**
    * Decides a pending approval. Returns false if it was already decided or has expired, because only the first decision
    * counts.

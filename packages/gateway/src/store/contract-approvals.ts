@@ -69,6 +69,37 @@ export function describeApprovals(open: Open): void {
       })
     })
 
+    it('that last are found until they expire or a person revokes them, once and on every connection', async () => {
+      const [one, other] = [await open(), await open()]
+      const lasting = example('gr_a', { state: 'standing', remembers: 'rule', decision: BY_ADA })
+      await one.approvals.insert(lasting)
+      await one.approvals.insert(example('gr_b', { state: 'standing', binding: 'binding-b' }))
+      expect(await other.approvals.find('gr_a')).toEqual(lasting)
+      expect(await other.approvals.findByBinding('binding-a', 8999, ['standing'])).toEqual(lasting)
+      expect(await other.approvals.findByBinding('binding-a', 9000, ['standing'])).toBeUndefined()
+      const revocation = { by: 'person:eve', at: 3000 }
+      const tries = [one, other, one, other].map(store => store.approvals.revoke('gr_a', revocation))
+      expect((await Promise.all(tries)).filter(Boolean)).toHaveLength(1)
+      for (const store of [one, other])
+        expect(await store.approvals.findByBinding('binding-a', 3001, ['standing'])).toBeUndefined()
+      expect(await other.approvals.find('gr_a')).toEqual({
+        ...lasting,
+        revokedBy: 'person:eve',
+        revokedAt: 3000,
+      })
+      expect(await one.approvals.revoke('gr_b', { by: 'person:eve', at: 9000 })).toBe(false)
+      expect(await one.approvals.revoke('gr_c', revocation)).toBe(false)
+      expect(await one.approvals.findByBinding('binding-b', 8000, ['standing'])).toBeDefined()
+    })
+
+    it('that are pending, approved or denied cannot be revoked', async () => {
+      const { approvals } = await open()
+      for (const state of ['pending', 'approved', 'denied', 'spent'] as const) {
+        await approvals.insert(example(state, { state }))
+        expect(await approvals.revoke(state, { by: 'person:eve', at: 3000 })).toBe(false)
+      }
+    })
+
     it('are spent exactly once under concurrent attempts', async () => {
       const [one, other] = [await open(), await open()]
       await one.approvals.insert(example('a'))

@@ -3,8 +3,10 @@ import type { SessionRiskFactors } from '@hintgate/metadata'
 import type { LongWork } from '../admission/long-work.ts'
 import { Turns } from '../admission/turns.ts'
 import { createApprovals } from '../approvals/approvals.ts'
+import { recordGrant } from '../approvals/record-grant.ts'
 import { Sealer } from '../approvals/seal.ts'
 import { AuditRecorder } from '../audit/audit-recorder.ts'
+import { createName } from '../base/create-name.ts'
 import { markProcess } from '../base/process-mark.ts'
 import { TextSealer } from '../base/text-sealer.ts'
 import type { CallDeps } from '../call/call-deps.ts'
@@ -109,7 +111,10 @@ export function wireCorridor(deps: CorridorDeps): Corridor {
       isShared: store.isShared,
       isOff: () => rules().confirm.provenance === 'off',
     }),
-    approvals: createApprovals(store),
+    approvals: createApprovals(store, {
+      longestMs: () => config().confirm.longestMs,
+      onGrant: change => recordGrant(audit, `req_${createName(9)}`, change),
+    }),
     sealer: new Sealer(key),
     scopeNow: deps.scopeNow,
     isAsBefore: deps.isAsBefore,

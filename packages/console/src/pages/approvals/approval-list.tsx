@@ -13,6 +13,7 @@ const TONES: Readonly<Record<Approval['state'], Tone>> = {
   spent: 'good',
   denied: 'bad',
   expired: 'neutral',
+  revoked: 'neutral',
 }
 
 const STATE_LABELS: Readonly<Record<Approval['state'], string>> = {
@@ -22,6 +23,7 @@ const STATE_LABELS: Readonly<Record<Approval['state'], string>> = {
   spent: 'used',
   denied: 'denied',
   expired: 'expired',
+  revoked: 'revoked',
 }
 
 interface Props {

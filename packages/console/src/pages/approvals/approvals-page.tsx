@@ -13,6 +13,7 @@ import { useKeys } from '../../shell/use-keys.ts'
 import { usePathParts } from '../../shell/use-path-parts.ts'
 import { ApprovalDetail } from './approval-detail.tsx'
 import { ApprovalList } from './approval-list.tsx'
+import { GrantsList } from './grants-list.tsx'
 import { neighbourOf } from './neighbour.ts'
 import { NotificationSwitch } from './notification-switch.tsx'
 import { useDecide } from './use-decide.ts'
@@ -22,13 +23,15 @@ import './approvals.css'
 const VIEWS = [
   { id: 'pending', label: 'Waiting' },
   { id: 'all', label: 'All' },
+  { id: 'grants', label: 'Lasting' },
 ] as const
 
 export function ApprovalsPage(): ReactNode {
-  const [view, setView] = useState<'pending' | 'all'>('pending')
+  const [view, setView] = useState<'pending' | 'all' | 'grants'>('pending')
   const approvals = useQuery({
     queryKey: ['approvals', view],
-    queryFn: () => api.listApprovals({ query: { state: view, limit: 200 } }),
+    queryFn: () => api.listApprovals({ query: { state: view === 'grants' ? 'all' : view, limit: 200 } }),
+    enabled: view !== 'grants',
     refetchInterval: 15_000,
   })
   return (
@@ -43,17 +46,21 @@ export function ApprovalsPage(): ReactNode {
         </>
       }
     >
-      <QueryView query={approvals}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <Empty icon={Inbox} title={view === 'pending' ? 'No calls are waiting' : 'No approvals yet'}>
-              When an agent calls a tool that needs approval, the call appears here immediately.
-            </Empty>
-          ) : (
-            <ApprovalInbox items={items} />
-          )
-        }
-      </QueryView>
+      {view === 'grants' ? (
+        <GrantsList />
+      ) : (
+        <QueryView query={approvals}>
+          {({ items }) =>
+            items.length === 0 ? (
+              <Empty icon={Inbox} title={view === 'pending' ? 'No calls are waiting' : 'No approvals yet'}>
+                When an agent calls a tool that needs approval, the call appears here immediately.
+              </Empty>
+            ) : (
+              <ApprovalInbox items={items} />
+            )
+          }
+        </QueryView>
+      )}
     </Page>
   )
 }

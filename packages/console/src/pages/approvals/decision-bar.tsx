@@ -9,10 +9,27 @@ import type { Decide } from './use-decide.ts'
 
 type Remember = Approval['canRemember'][number]
 
-const DURATIONS: Readonly<Record<Remember, string>> = {
-  arguments: 'Same arguments, for 1 hour',
-  session: 'This tool in this session, for 1 hour',
-  target: 'Same target in this session, for 1 hour',
+interface Duration {
+  readonly remember: Remember
+  readonly for: string
+  readonly label: string
+}
+
+const DURATIONS: Readonly<Record<Remember, readonly Duration[]>> = {
+  arguments: [
+    { remember: 'arguments', for: '1h', label: 'Same arguments, for 1 hour' },
+    { remember: 'arguments', for: '1d', label: 'Same arguments, for 1 day' },
+  ],
+  session: [{ remember: 'session', for: '1h', label: 'This tool in this session, for 1 hour' }],
+  target: [{ remember: 'target', for: '1h', label: 'Same target in this session, for 1 hour' }],
+  rule: [
+    { remember: 'rule', for: '1d', label: 'Everything of this rule, for 1 day' },
+    { remember: 'rule', for: '7d', label: 'Everything of this rule, for 7 days' },
+  ],
+}
+
+function idOf({ remember, for: duration }: Duration): string {
+  return `${remember} ${duration}`
 }
 
 interface Props {
@@ -22,6 +39,7 @@ interface Props {
 
 export function DecisionBar({ approval, decide }: Props): ReactNode {
   const mayDecide = useMay('approver')
+  const mayGrantRule = useMay('operator')
   const [note, setNote] = useState('')
   const [duration, setDuration] = useState('once')
   if (!mayDecide)
@@ -31,17 +49,20 @@ export function DecisionBar({ approval, decide }: Props): ReactNode {
       </p>
     )
   const { canRemember } = approval
-  const remember = canRemember.find(each => each === duration)
+  const lasting = canRemember.filter(kind => kind !== 'rule' || mayGrantRule).flatMap(kind => DURATIONS[kind])
+  const chosen = lasting.find(each => idOf(each) === duration)
   const answer = (decision: 'approve' | 'deny') => (): void =>
     decide.mutate({
       approval,
       decision,
-      ...(decision === 'approve' && remember !== undefined ? { remember } : {}),
+      ...(decision === 'approve' && chosen !== undefined
+        ? { remember: chosen.remember, for: chosen.for }
+        : {}),
       ...(note.trim() === '' ? {} : { note: note.trim() }),
     })
   const options = [
     { id: 'once', label: 'This call only' },
-    ...canRemember.map(id => ({ id, label: DURATIONS[id] })),
+    ...lasting.map(each => ({ id: idOf(each), label: each.label })),
   ]
   return (
     <div className="asked-foot asked-bar">
@@ -54,7 +75,7 @@ export function DecisionBar({ approval, decide }: Props): ReactNode {
           onChange={setNote}
         />
       </div>
-      {canRemember.length > 0 && (
+      {lasting.length > 0 && (
         <Choice
           label="Approval applies to"
           hideLabel

@@ -4,7 +4,8 @@ import { useAction } from '../../api/use-action.ts'
 interface Decision {
   readonly approval: Approval
   readonly decision: 'approve' | 'deny'
-  readonly remember?: 'session' | 'arguments' | 'target'
+  readonly remember?: Approval['canRemember'][number]
+  readonly for?: string
   readonly note?: string
 }
 

@@ -10,6 +10,7 @@ import { WelcomeSteps } from '../welcome/welcome-steps.tsx'
 import { AlertsCard } from './alerts-card.tsx'
 import { CallsCard } from './calls-card.tsx'
 import { HealthCard } from './health-card.tsx'
+import { QuestionsCard } from './questions-card.tsx'
 import { Tiles } from './tiles.tsx'
 import './overview.css'
 
@@ -40,6 +41,7 @@ export function OverviewPage(): ReactNode {
           <>
             <Tiles overview={data} />
             <CallsCard overview={data} />
+            <QuestionsCard questions={data.questions} />
             <div className="halves">
               <AlertsCard alerts={data.alerts} />
               <HealthCard />

@@ -8,6 +8,7 @@ import { useFilters } from '../../shell/use-filters.ts'
 import { GuardrailsCard } from './guardrails-card.tsx'
 import { PolicyEditor } from './policy-editor.tsx'
 import { RulesCard } from './rules-card.tsx'
+import { SuggestionsCard } from './suggestions-card.tsx'
 import { TryCall } from './try-call.tsx'
 import './policies.css'
 
@@ -15,6 +16,7 @@ const VIEWS = [
   { id: 'rules', label: 'Rules' },
   { id: 'edit', label: 'Edit' },
   { id: 'try', label: 'Try a call' },
+  { id: 'fewer', label: 'Fewer questions' },
 ] as const
 
 type View = (typeof VIEWS)[number]['id']
@@ -55,6 +57,7 @@ interface Props {
 function PolicyView({ view, policies, onEdit }: Props): ReactNode {
   if (view === 'edit') return <PolicyEditor policies={policies} />
   if (view === 'try') return <TryCall />
+  if (view === 'fewer') return <SuggestionsCard />
   return (
     <>
       <RulesCard policies={policies} onEdit={onEdit} />

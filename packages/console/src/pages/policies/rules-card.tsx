@@ -7,7 +7,12 @@ import { Card } from '../../parts/card.tsx'
 import { Empty } from '../../parts/state.tsx'
 import { Can } from '../../shell/me.tsx'
 
-const EFFECTS: Readonly<Record<PolicyRule['effect'], Tone>> = { allow: 'good', confirm: 'warn', deny: 'bad' }
+const EFFECTS: Readonly<Record<PolicyRule['effect'], Tone>> = {
+  allow: 'good',
+  confirm: 'warn',
+  deny: 'bad',
+  waive: 'good',
+}
 
 interface Props {
   readonly policies: Policies

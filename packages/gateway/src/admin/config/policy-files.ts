@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { basename, dirname, resolve, sep } from 'node:path'
+import { basename, dirname, join, resolve, sep } from 'node:path'
 import { attempt } from '../../base/attempt.ts'
 import { createFolder } from '../../base/create-folder.ts'
 import { readRegularFile } from '../../base/read-regular-file.ts'
@@ -50,6 +50,22 @@ export class PolicyFiles {
   etagOf(path: string): string {
     const file = this.read().files.find(known => known.path === path)
     return file === undefined ? NEW : etagOf(file.text)
+  }
+
+  /** Returns a path at which a file with this name would be loaded: one that a pattern in the config matches. */
+  placeFor(name: string): string {
+    const { folder } = this.#deps.place
+    const named = this.#deps.config().policies
+    const patterns = named.length > 0 ? named : [USUAL]
+    const paths = [join(dirname(USUAL), name), ...patterns.map(pattern => join(dirname(pattern), name))]
+    const path = paths.find(one =>
+      patterns.some(pattern => fits(resolve(folder, pattern), resolve(folder, one))),
+    )
+    if (path !== undefined) return path
+    throw new AdminProblem(
+      'refused',
+      `No pattern in "policies" matches a new file: ${patterns.join(', ')}. Add ${join(dirname(USUAL), name)} to it.`,
+    )
   }
 
   /** Writes a policy file, but only if all policies can be loaded with it. */

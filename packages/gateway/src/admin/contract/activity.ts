@@ -139,12 +139,12 @@ const session = z.object({
 
 const params = z.strictObject({ id: z.string().max(500) })
 
-const remember = z.enum(['session', 'arguments', 'target'])
+const remember = z.enum(['session', 'arguments', 'target', 'rule'])
 
 export const approval = z.object({
   id: z.string(),
   /** `expired`: the approval was not answered in time, or it was approved but not used in time. */
-  state: z.enum(['pending', 'approved', 'denied', 'spent', 'standing', 'expired']),
+  state: z.enum(['pending', 'approved', 'denied', 'spent', 'standing', 'expired', 'revoked']),
   server: z.string(),
   /** The tool's name, without the server's. */
   tool: z.string(),
@@ -176,6 +176,11 @@ export const approval = z.object({
   createdAt: time,
   expiresAt: time,
   decision: decided.optional(),
+  /** What a standing approval covers. */
+  remembers: remember.optional(),
+  /** Who ended a standing approval before its time, and when. */
+  revokedBy: z.string().optional(),
+  revokedAt: time.optional(),
 })
 
 export const activityContract = {
@@ -213,6 +218,21 @@ export const activityContract = {
         total: z.number(),
       }),
       waiting: z.object({ approvals: z.number(), tools: z.number() }),
+      /** The questions of the last seven days. */
+      questions: z.object({
+        questions: z.number(),
+        approved: z.number(),
+        denied: z.number(),
+        open: z.number(),
+        /** The median time from question to answer, in milliseconds; absent if nothing was answered. */
+        medianMs: z.number().optional(),
+        days: z.array(z.object({ at: time, questions: z.number() })),
+        agents: z.array(z.object({ agent: z.string(), questions: z.number(), perDay: z.number() })),
+        rules: z.array(
+          z.object({ rule: z.string(), questions: z.number(), approved: z.number(), denied: z.number() }),
+        ),
+        isCut: z.boolean(),
+      }),
       alerts: z.array(
         z.object({
           /** One of `contradiction`, `server.down`, `tool.changed` and `trifecta`. */
@@ -237,6 +257,11 @@ export const activityContract = {
     query: z.strictObject({ ...paging, state: z.enum(['pending', 'all']).optional() }),
     response: pageOf(approval),
   },
+  listGrants: {
+    query: z.strictObject({ ...paging, state: z.enum(['active', 'all']).optional() }),
+    response: pageOf(approval),
+  },
+  revokeGrant: { params: z.strictObject({ id: z.string() }), response: approval },
   getPush: {
     /** `publicKey` is absent if the config has no channel that notifies browsers. */
     response: z.object({ publicKey: z.string().optional() }),
@@ -258,6 +283,8 @@ export const activityContract = {
     body: z.strictObject({
       decision: z.enum(['approve', 'deny']),
       remember: remember.optional(),
+      /** How long further calls are covered, such as `1d`; an hour by default. */
+      for: z.string().max(20).optional(),
       note: note.optional(),
     }),
     response: approval,

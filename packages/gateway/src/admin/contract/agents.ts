@@ -42,7 +42,7 @@ const file = z.strictObject({ path, text })
 
 const rule = z.object({
   id: z.string(),
-  effect: z.enum(['allow', 'confirm', 'deny']),
+  effect: z.enum(['allow', 'confirm', 'deny', 'waive']),
   prose: z.string(),
   reason: z.string(),
   cel: z.string().optional(),
@@ -170,6 +170,57 @@ export const agentsContract = {
         }),
       ),
     }),
+  },
+  listSuggestions: {
+    /** How far back the log is read; 30 days by default. */
+    query: z.strictObject({ since: moment }),
+    response: z.object({
+      suggestions: z.array(
+        z.object({
+          id: z.string(),
+          text: z.string(),
+          /** The rules whose questions it removes. */
+          waives: z.array(z.string()),
+          agents: z.string(),
+          servers: z.string(),
+          tool: z.string(),
+          questions: z.number(),
+          sessions: z.number(),
+          people: z.array(z.string()),
+          lastAt: time,
+          /** The newest calls that it would have covered. */
+          covered: z.array(z.object({ id: z.string(), at: time, action: z.string() })),
+          newlyAllows: z.array(z.string()),
+          replay: z.object({
+            /** Absent if there are no recorded attacks. */
+            hijackedRuns: z.number().optional(),
+            deniedCalls: z.number(),
+            probes: z.number(),
+          }),
+          /** The rule as YAML, with placeholders for author and expiry. */
+          rule: z.string(),
+        }),
+      ),
+      rejected: z.array(z.object({ text: z.string(), questions: z.number(), why: z.string() })),
+      asked: z.number(),
+      approved: z.number(),
+      removed: z.number(),
+      waived: z.number(),
+      /** True if the log has more calls than were read. */
+      isCut: z.boolean(),
+      /** False if there are no recorded attacks to replay. */
+      hasHijacks: z.boolean(),
+    }),
+  },
+  acceptSuggestion: {
+    params: z.strictObject({ id: z.string().max(100) }),
+    body: z.strictObject({
+      /** A duration such as `30d`, which is the default; at most `366d`. */
+      expiresIn: z.string().max(20).optional(),
+      reason: z.string().max(500).optional(),
+      since: moment,
+    }),
+    response: z.object({ path: z.string(), id: z.string(), expires: time }),
   },
   savePolicy: { params: z.strictObject({ path }), body: z.strictObject({ text }), response: savedFile },
 }

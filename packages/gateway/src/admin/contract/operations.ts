@@ -51,6 +51,8 @@ export const OPERATIONS = {
   listApprovals: viewer.get('/approvals', 'Approvals, newest first'),
   getApproval: viewer.get('/approvals/{id}', 'One approval in full'),
   decideApproval: approver.post('/approvals/{id}/decision', 'Approve or deny a call'),
+  listGrants: viewer.get('/grants', 'Lasting approvals, newest first'),
+  revokeGrant: approver.post('/grants/{id}/revoke', 'End a lasting approval'),
   getPush: approver.get('/push', 'Public key with which a browser subscribes to approval notifications'),
   subscribePush: approver.post('/push/subscribe', 'Subscribe this browser to approval notifications'),
   unsubscribePush: approver.post('/push/unsubscribe', 'Unsubscribe this browser from approval notifications'),
@@ -117,6 +119,11 @@ export const OPERATIONS = {
   replayPolicies: operator.post('/policies/replay', 'Verdicts of other policies on recorded calls', {
     changesNothing: true,
   }),
+  listSuggestions: viewer.get(
+    '/suggestions',
+    'Rules that would remove questions which people always approve',
+  ),
+  acceptSuggestion: operator.post('/suggestions/{id}/accept', 'Write a suggested rule to a policy file'),
   savePolicy: admin.put('/policies/{path}', 'Write a policy file'),
 
   searchTools: viewer.get('/search', 'What retrieve_tools returns to an agent, with explanations'),

@@ -3,6 +3,8 @@ import { currentState } from '../../approvals/current-state.ts'
 import { type Shortened, shorten } from '../../approvals/shorten.ts'
 import { readShown, type ShownRequest } from '../../approvals/shown-request.ts'
 import { hasCode } from '../../base/errors.ts'
+import { parseDuration } from '../../base/measures.ts'
+import { hasRole } from '../../scope/role.ts'
 import type { StoredApproval } from '../../store/approval-store.ts'
 import type { Approval } from '../contract/contract.ts'
 import type { AdminDeps } from '../http/admin-deps.ts'
@@ -32,6 +34,18 @@ export function createApprovalHandlers(deps: AdminDeps) {
     async getApproval({ params: { id } }) {
       return describeWhole(orMissing(await approvals.find(id), `There is no approval ${id}.`))
     },
+    async listGrants({ query: { state = 'active', limit, cursor } }) {
+      const now = Date.now()
+      const found = await approvals.grants(state)
+      return pageOf(found, { limit, cursor }, approval => describe(approval, now, MOST_IN_LIST))
+    },
+    async revokeGrant({ params: { id } }, { principal }) {
+      try {
+        return describe(await approvals.revoke(id, { by: principal.id, via: 'console' }), Date.now())
+      } catch (error) {
+        throw explain(error)
+      }
+    },
     async getPush() {
       const publicKey = await deps.push.publicKey()
       return publicKey === undefined ? {} : { publicKey }
@@ -43,11 +57,21 @@ export function createApprovalHandlers(deps: AdminDeps) {
     async unsubscribePush({ body }, { principal }) {
       return { removed: await deps.push.unsubscribe(principal.id, body.endpoint) }
     },
-    async decideApproval({ params: { id }, body }, { principal }) {
+    async decideApproval({ params: { id }, body }, { principal, role }) {
       const verdict = body.decision === 'approve' ? 'approved' : 'denied'
       const { remember, note } = body
+      const forMs = readFor(body.for)
+      const mayGrantRule = hasRole(role, 'operator')
       try {
-        const answer = { verdict, by: principal.id, via: 'console', note, remember } as const
+        const answer = {
+          verdict,
+          by: principal.id,
+          via: 'console',
+          note,
+          remember,
+          forMs,
+          mayGrantRule,
+        } as const
         return await describeWhole(await approvals.decide(id, answer))
       } catch (error) {
         throw explain(error)
@@ -56,7 +80,17 @@ export function createApprovalHandlers(deps: AdminDeps) {
   } satisfies Partial<Handlers>
 }
 
+/** Reads how long an answer lasts. The approvals themselves check that this is not too long. */
+function readFor(text: string | undefined): number | undefined {
+  const forMs = text === undefined ? undefined : parseDuration(text)
+  if (text !== undefined && forMs === undefined)
+    throw new AdminProblem('invalid_request', 'body.for: expected a duration such as 1d.')
+  return forMs
+}
+
 function explain(error: unknown): unknown {
+  if (hasCode(error, 'grant_unknown'))
+    return new AdminProblem('not_found', `There is no lasting approval ${error.payload.id} in force.`)
   if (hasCode(error, 'approval_unknown'))
     return new AdminProblem('not_found', `There is no approval ${error.payload.id}.`)
   if (!hasCode(error, 'approval_decided')) return error
@@ -70,8 +104,10 @@ function explain(error: unknown): unknown {
 
 function describe(approval: StoredApproval, now: number, most?: number): Approval {
   const { id, principal, session, channel, createdAt, expiresAt, decision } = approval
+  const { remembers, revokedBy, revokedAt } = approval
   const shown = readShown(approval.shown)
-  const who = { principal, session, channel, createdAt, expiresAt, decision }
+  const lasting = { remembers, revokedBy, revokedAt }
+  const who = { principal, session, channel, createdAt, expiresAt, decision, ...lasting }
   return { id, state: currentState(approval, now), ...wordsOf(shown, most), ...who }
 }
 

@@ -1,4 +1,5 @@
 import { RISK_FACTORS, type SessionRiskFactors, viewRisk } from '@hintgate/metadata'
+import { type QuestionFigures, QuestionStatistics } from '../../audit/question-figures.ts'
 import { idOf } from '../../catalog/review/review-item.ts'
 import { maskEntry } from '../config/mask-entry.ts'
 import type { Overview } from '../contract/contract.ts'
@@ -20,6 +21,7 @@ const MOST_SEEN = 1000
 export function createOverviewHandlers(deps: AdminDeps, tools: ToolTable) {
   const { store } = deps
   const statistics = new CallStatistics(store.audit, Date.now)
+  const questions = new QuestionStatistics(store.audit, Date.now)
   const countPending = async (now: number): Promise<number> =>
     (await store.approvals.list({ now, states: ['pending'] })).length
   return {
@@ -41,6 +43,7 @@ export function createOverviewHandlers(deps: AdminDeps, tools: ToolTable) {
         latency: { p50, p95, p99 },
         servers: countServers(deps),
         waiting: { approvals: await countPending(now), tools: findWaiting(table).length },
+        questions: describeQuestions(await questions.figures()),
         alerts: await listAlerts(deps, table),
       }
     },
@@ -63,6 +66,10 @@ export function createOverviewHandlers(deps: AdminDeps, tools: ToolTable) {
       }
     },
   } satisfies Partial<Handlers>
+}
+
+function describeQuestions({ days, agents, rules, ...figures }: QuestionFigures): Overview['questions'] {
+  return { ...figures, days: [...days], agents: [...agents], rules: [...rules] }
 }
 
 /** Sums up calls in buckets, including buckets without calls, so that a chart shows gaps. */

@@ -75,6 +75,18 @@ export const APPROVAL_ERRORS = {
     message: p => `${p.id} can be approved for one call only, not for the ${p.remember}`,
     remedy: 'Omit --remember, or allow remembering with confirm.remember in the config.',
   }),
+  grant_unknown: kind<{ readonly id: string }>({
+    http: 404,
+    exit: FAILED,
+    message: p => `There is no lasting approval ${p.id} in force`,
+    remedy: 'List the lasting approvals with: hintgate approvals grants.',
+  }),
+  grant_refused: kind<{ readonly id: string; readonly why: string }>({
+    http: 403,
+    exit: REFUSED,
+    message: p => `${p.id} cannot be approved in this way: ${p.why}`,
+    remedy: 'Choose a shorter time or a narrower approval, or ask a person with the role operator.',
+  }),
   push_refused: kind<{ readonly why: string }>({
     http: 422,
     exit: FAILED,

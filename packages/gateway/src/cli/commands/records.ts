@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { Command } from 'commander'
 import { AUDIT_SEVERITIES, AUDIT_VERDICTS } from '../../audit/entry.ts'
 import { addJson, addPlaceOptions, collect, createFamily, loadAndRun, oneOf, parseCount } from './kit.ts'
 
@@ -51,6 +51,9 @@ Examples:
   $ hintgate approvals show ap_3dk0vt8wyq1m5a
   $ hintgate approvals approve ap_3dk0vt8wyq1m5a
   $ hintgate approvals deny ap_3dk0vt8wyq1m5a --note "not before the backup"
+  $ hintgate approvals approve ap_3dk0vt8wyq1m5a --remember arguments --for 1d
+  $ hintgate approvals grants
+  $ hintgate approvals grants revoke gr_3dk0vt8wyq1m5a
   $ hintgate approvals watch
 
 An approval allows one call by the same agent with the same arguments, and expires soon. A running gateway
@@ -71,12 +74,45 @@ export function approvalsCommand(): Command {
   addDecision('approve <id>', 'allow the call once')
     .option(
       '--remember <what>',
-      'do not ask again for the same session, arguments or target, if the rules allow that',
+      'do not ask again for the same session, arguments or target, or for everything of the rule, if the rules allow that',
     )
+    .option('--for <duration>', 'how long --remember covers further calls, such as 1d (default: 1h)')
+    .option('--until <when>', 'the same as a day or a time')
     .action(loadAndRun(load, 'decide', 'approved'))
   addDecision('deny <id>', 'refuse the call').action(loadAndRun(load, 'decide', 'denied'))
   add('watch', 'show approvals as they arrive, until interrupted').action(loadAndRun(load, 'watch'))
+  addGrants(parent)
   return parent
+}
+
+const GRANTS = `
+Examples:
+  $ hintgate approvals grants list --all
+  $ hintgate approvals grants revoke gr_3dk0vt8wyq1m5a
+
+A lasting approval covers further calls by the same agent, until it expires or a person revokes it. It ends as well when
+the tool's definition or the rules change. A running gateway applies a revocation to the next call.
+
+Exit codes: 0 done, 1 failed (for example, not in force), 2 wrong usage.`
+
+function addGrants(parent: Command): void {
+  const load = () => import('../run/run-grants.ts')
+  const { parent: grants, addPlaced: add } = createFamily(
+    'grants',
+    'list and revoke approvals that cover further calls',
+    GRANTS,
+  )
+  const list = new Command('list')
+    .description('list the lasting approvals in force')
+    .addHelpText('after', '\nExample:\n  $ hintgate approvals grants list --all')
+  addJson(addPlaceOptions(list))
+    .option('--all', 'list also those that were revoked or have expired')
+    .action(loadAndRun(load, 'list'))
+  grants.addCommand(list, { isDefault: true })
+  add('revoke <id>', 'end a lasting approval')
+    .option('--by <name>', 'name to record as the person who revokes (default: your user name)')
+    .action(loadAndRun(load, 'revoke'))
+  parent.addCommand(grants)
 }
 
 const SESSIONS = `
@@ -207,6 +243,7 @@ Examples:
   $ hintgate policy test policies/cases/default.yaml
   $ hintgate policy explain crm:delete_contact '{"id": 7}' --as reporting-bot
   $ hintgate policy replay new/*.yaml --last 5000
+  $ hintgate policy suggest --since 30d
 ${CODES}`
 
 export function policyCommand(): Command {
@@ -239,6 +276,23 @@ export function policyCommand(): Command {
     .option('--last <calls>', 'number of calls, newest first (default: 1000)', parseCount)
     .action(loadAndRun(() => import('../policy/policy-replay.ts'), 'replay'))
   addPlaceOptions(addJson(replay))
+  const suggest = add('suggest', 'suggest rules that remove questions which people always approve')
+    .option('--since <when>', 'read the log from then on: an age such as 30d, or a date (default: 30d)')
+    .option('--min <count>', 'approved questions that a rule must be based on (default: 3)', parseCount)
+    .option('--hijacks <folder>', 'recorded attacks to replay (default: hijacks/ in the home folder)')
+    .option('--accept <id>', 'write this suggestion as a rule; repeatable; "all" for all of them', collect)
+    .option('--author <name>', 'person who answers for the accepted rules')
+    .option(
+      '--expires <when>',
+      'end of the accepted rules: a duration or a date (default: 30d, at most a year)',
+    )
+    .option('--reason <text>', 'reason to write into the rules (default: what was recorded)')
+    .option(
+      '--out <file>',
+      'policy file to add the rules to (default: policies/accepted.yaml beside the config)',
+    )
+    .action(loadAndRun(() => import('../policy/policy-suggest.ts'), 'suggest'))
+  addPlaceOptions(addJson(suggest))
   return parent
 }
 

@@ -6,10 +6,13 @@ import type { Config } from '../../config/config.ts'
 import type { LoadedConfig } from '../../config/load-config.ts'
 import { findConfig } from '../../config/resolve-path.ts'
 import { checkProblems, checkRules } from '../../doctor/check-config.ts'
+import { checkWaivers } from '../../doctor/check-questions.ts'
 import { checkStore, inspectStore, mayOpen } from '../../doctor/check-store.ts'
 import type { Examination } from '../../doctor/examine.ts'
 import { examineMachine } from '../../doctor/examine-machine.ts'
 import { carryOutRepairs, type DoctorFinding, needsAttention, planRepairs } from '../../doctor/finding.ts'
+import { parsePolicies } from '../../policy/rules/parse-policies.ts'
+import { readPolicyFiles } from '../../policy/rules/read-policy-files.ts'
 import { openStore } from '../../store/open/open-store.ts'
 import { isUnneeded } from '../client/review-context.ts'
 import { revealName } from '../show/review-text.ts'
@@ -63,11 +66,15 @@ async function look(flags: LookFlags, now: number): Promise<Examination> {
       : NOTHING
   const reported = [whole, loaded].flatMap(one => ('findings' in one ? one.findings : []))
   const ruled = 'config' in whole ? whole : await read(flags, allBut('policies', 'guardrails'))
-  const rules = 'config' in ruled ? await checkRules(ruled) : []
+  const rules = 'config' in ruled ? [...(await checkRules(ruled)), ...checkOldWaivers(ruled, now)] : []
   return {
     findings: unique([...reported, ...rules, ...stored.findings, ...checkKey(places.home), ...around]),
     servers: stored.servers,
   }
+}
+
+function checkOldWaivers({ config, folder }: LoadedConfig, now: number): readonly DoctorFinding[] {
+  return checkWaivers(parsePolicies(readPolicyFiles(config.policies, folder).files).rules, now)
 }
 
 type Read = LoadedConfig | { readonly findings: readonly DoctorFinding[] }

@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { QuestionStatistics } from '../../audit/question-figures.ts'
 import { attempt } from '../../base/attempt.ts'
 import { loadDesk } from '../../catalog/review/review-item.ts'
 import type { ServerConfig } from '../../config/config.ts'
 import type { LoadedConfig } from '../../config/load-config.ts'
 import { checkNotifications } from '../../doctor/check-notifications.ts'
+import { checkQuestions } from '../../doctor/check-questions.ts'
 import { checkClock, findLatestMoment } from '../../doctor/check-store.ts'
 import { type Examination, examine } from '../../doctor/examine.ts'
 import { checkServers, checkToolless, type Probe, probeServer } from '../../doctor/probe-server.ts'
@@ -35,11 +37,15 @@ export async function examineStore(
   const latest = store && (await findLatestMoment(store, context.known))
   const clock = checkClock({ now, platform: process.platform, latest })
   const untold = checkNotifications((await store?.notifications.failures(MOST_FAILURES)) ?? [], now)
+  const asking =
+    store === undefined
+      ? []
+      : checkQuestions((await new QuestionStatistics(store.audit, () => now).figures()).rules)
   const probes = await probeAll(loaded, options)
   const protocol = new Map(probes.map(probe => [probe.server, probe.protocol]))
   const live = [...checkServers(probes, config.servers), ...checkToolless(context, probes)]
   return {
-    findings: [...found.findings, ...clock, ...untold, ...live],
+    findings: [...found.findings, ...clock, ...untold, ...asking, ...live],
     servers: found.servers.map(summary => ({ ...summary, ...protocol.get(summary.server) })),
   }
 }

@@ -1,21 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { showUntrusted } from '@hintgate/metadata'
-import { createApprovals } from '../../approvals/approvals.ts'
 import { currentState } from '../../approvals/current-state.ts'
 import { shorten, writeOut } from '../../approvals/shorten.ts'
 import { readShown, type ShownOrigin, type ShownRequest, showMoment } from '../../approvals/shown-request.ts'
 import { HintgateError } from '../../base/errors.ts'
+import { parseDuration, parseMoment } from '../../base/measures.ts'
 import { REMEMBER, type Remember } from '../../policy/rules.ts'
 import type { ApprovalDecision, StoredApproval } from '../../store/approval-store.ts'
 import { endWith, readReviewer } from '../client/review-context.ts'
 import { layTable, showJson } from '../show/show-json.ts'
 import { type CommonFlags, invalidFlag, withDecisions } from '../terminal/context.ts'
 import { type Ending, stopSignal, write } from '../terminal/output.ts'
+import { withGrants } from './with-grants.ts'
 
 interface DecideFlags extends CommonFlags {
   readonly by?: string
   readonly note?: string
   readonly remember?: string
+  readonly for?: string
+  readonly until?: string
 }
 
 export function list({ json, ...flags }: CommonFlags): Promise<Ending> {
@@ -42,13 +45,14 @@ export function show(id: string, { json, ...flags }: CommonFlags): Promise<Endin
 export function decide(
   verdict: 'approved' | 'denied',
   id: string,
-  { by: given, note, remember, json, ...flags }: DecideFlags,
+  { by: given, note, remember, for: duration, until, json, ...flags }: DecideFlags,
 ): Promise<Ending> {
-  return withDecisions(flags, async ({ store }) => {
+  const forMs = readDuration({ remember, duration, until }, Date.now())
+  return withGrants(flags, async approvals => {
     const by = readReviewer(given)
     if (typeof by !== 'string') return endWith(by)
-    const answer = { verdict, by: `person:${by}`, via: 'cli', note, remember: readRemember(remember) }
-    const approvals = createApprovals(store)
+    const lasting = { remember: readRemember(remember), forMs, mayGrantRule: true }
+    const answer = { verdict, by: `person:${by}`, via: 'cli', note, ...lasting }
     const decided = await approvals.decide(id, answer)
     const votes = decided.state === 'pending' ? await approvals.votes(id) : []
     return { out: json ? showJson(describe(decided)) : `${sayDecided(decided, votes.length)}\n` }
@@ -61,6 +65,29 @@ function sayDecided({ id, tool, state, expiresAt, shown }: StoredApproval, votes
     return `${what} Your approval was counted: ${votes} of ${readShown(shown).approvers ?? 1}. The call still waits for other people's approval.`
   if (state === 'approved') return `Approved ${what}`
   return `Denied ${what} If the call is repeated, it is refused until ${showMoment(expiresAt)}.`
+}
+
+interface Lasting {
+  readonly remember: string | undefined
+  readonly duration: string | undefined
+  readonly until: string | undefined
+}
+
+/** Reads how long the answer covers further calls; undefined for the usual hour. */
+function readDuration({ remember, duration, until }: Lasting, now: number): number | undefined {
+  if (duration === undefined && until === undefined) return undefined
+  const flag = duration === undefined ? '--until' : '--for'
+  if (remember === undefined) throw invalidFlag(flag, 'say with --remember what it is for')
+  if (duration !== undefined && until !== undefined)
+    throw invalidFlag('--for', 'give either --for or --until')
+  const forMs =
+    duration === undefined ? (parseMoment(until ?? '') ?? Number.NaN) - now : parseDuration(duration)
+  if (forMs === undefined || Number.isNaN(forMs) || forMs <= 0)
+    throw invalidFlag(
+      flag,
+      flag === '--for' ? 'expected a duration such as 1d' : 'expected a day or a time in the future',
+    )
+  return forMs
 }
 
 function readRemember(given: string | undefined): Remember | undefined {
@@ -157,6 +184,7 @@ function stateRows(approval: StoredApproval, now: number): string[][] {
     denied: `denied until ${until}`,
     spent: 'approved, and used by a call',
     standing: `approved for more than one call, until ${until}`,
+    revoked: `approved for more than one call, and revoked by ${showUntrusted(approval.revokedBy ?? '', 300)}`,
     expired:
       decision === undefined ? `expired without an answer at ${until}` : `approved, not used by ${until}`,
   }

@@ -93,8 +93,12 @@ const confirm = z.strictObject({
     'Who can approve. person: someone other than the user of the calling client. Default: any.',
   ),
   remember: maybe(
-    z.array(z.enum(['session', 'arguments'])),
-    'What an approval can cover beyond the call that it was asked for. Default: nothing.',
+    z.array(z.enum(['session', 'arguments', 'rule'])),
+    'What an approval can cover beyond the call that it was asked for. rule: everything that the same rules ask about at the same tool; only people with the role operator can choose it. Default: nothing.',
+  ),
+  longest: maybe(
+    duration,
+    'The longest time for which a person can approve further calls; at most 90d. Without a choice, an approval covers them for an hour. Default: 7d.',
   ),
   approvers: maybe(
     approvers,

@@ -4,6 +4,7 @@ import { matchesGlob } from '../../scope/match-scope.ts'
 import type { Facts, ToolFacts } from '../facts/facts.ts'
 import { CallView, viewTool } from './condition/call-view.ts'
 import type { Effect, Fallback, HintDemand, PolicyHit, PolicyResult, PolicySet, Rule } from './policy-set.ts'
+import type { Waiver } from './waiver.ts'
 
 /** The facts that selectors look at. They are the same for all calls to one tool by one agent. */
 type Target = Pick<Facts, 'agent' | 'server' | 'tool'>
@@ -41,8 +42,15 @@ function describeHints(demands: readonly HintDemand[], { effective }: Target['to
 
 const RANK: Readonly<Record<Effect, number>> = { deny: 0, confirm: 1, allow: 2 }
 
+/** A rule with an effect on the verdict, which a waiver does not have. */
+type Judging = Rule & { readonly effect: Effect }
+
+function isJudging(rule: Rule): rule is Judging {
+  return rule.effect !== 'waive'
+}
+
 interface Candidate {
-  readonly rule: Rule
+  readonly rule: Judging
   /** The result if the rule applies. It is prepared once, because a tool's hints do not change between calls. */
   readonly hit: PolicyHit
 }
@@ -61,7 +69,8 @@ const MAX_AGENTS = 1_000
 
 export function createPolicySet(rules: readonly Rule[], fallback: Fallback): PolicySet {
   // Deny rules come first, then confirm rules, then allow rules. Within each group, the order of the files is kept.
-  const inOrder = rules.toSorted((a, b) => RANK[a.effect] - RANK[b.effect])
+  const inOrder = rules.filter(isJudging).toSorted((a, b) => RANK[a.effect] - RANK[b.effect])
+  const waivers = rules.flatMap(rule => toWaiver(rule))
   // The key is the effective record, not the fingerprint, because an override creates a different record for the same
   // definition.
   const prepared = new WeakMap<EffectiveRecord, Map<string, Prepared>>()
@@ -85,11 +94,35 @@ export function createPolicySet(rules: readonly Rule[], fallback: Fallback): Pol
       const { settled, candidates, view } = prepare(facts)
       return settled ?? evaluate(candidates, new CallView(facts, view))
     },
+    waiversOf: facts => findWaivers(waivers, facts),
   }
 }
 
+interface SelectiveWaiver {
+  readonly rule: Rule
+  readonly waiver: Waiver
+}
+
+function toWaiver(rule: Rule): readonly SelectiveWaiver[] {
+  const { id, effect, reason, source, waives, author, expires } = rule
+  if (effect !== 'waive' || waives === undefined || author === undefined || expires === undefined) return []
+  return [{ rule, waiver: { id, waives, author, expires, reason, source } }]
+}
+
+/** Only calls that would ask get here, so nothing is prepared for others. */
+function findWaivers(all: readonly SelectiveWaiver[], facts: Facts): readonly Waiver[] {
+  const { fingerprint } = facts.tool
+  const chosen = all.filter(
+    ({ rule, waiver }) =>
+      facts.now < waiver.expires && rule.fingerprints?.includes(fingerprint) === true && selects(rule, facts),
+  )
+  if (chosen.length === 0) return []
+  const call = new CallView(facts, viewTool(facts.tool))
+  return chosen.filter(({ rule }) => (rule.when?.test(call) ?? true) === true).map(({ waiver }) => waiver)
+}
+
 /** Matches all selectors once. Later calls then evaluate only the rules that can apply to them. */
-function prepareAfresh(rules: readonly Rule[], facts: Facts): Prepared {
+function prepareAfresh(rules: readonly Judging[], facts: Facts): Prepared {
   const { server, tool } = facts
   const matching = rules.filter(rule => selects(rule, facts))
   const candidates = matching.map(rule => ({ rule, hit: toHit(rule, tool) }))
@@ -121,7 +154,10 @@ function evaluate(candidates: readonly Candidate[], call: CallView): PolicyResul
   return { hits: failed.length === 0 ? hits : [...failed, ...hits] }
 }
 
-function toHit({ id, effect, reason, source, hints, channel, remember }: Rule, tool: ToolFacts): PolicyHit {
+function toHit(
+  { id, effect, reason, source, hints, channel, remember }: Judging,
+  tool: ToolFacts,
+): PolicyHit {
   const text = hints === undefined ? reason : `${reason} [${describeHints(hints, tool)}]`
   return {
     id,

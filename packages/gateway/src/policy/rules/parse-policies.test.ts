@@ -111,7 +111,7 @@ p.yaml:12:5: channel applies to confirm rules only
 p.yaml:13:5: remember applies to confirm rules only
   fix: remove it, or write \`effect: confirm\`
 p.yaml:13:16: unknown remember value \`forever\`
-  fix: use one of session, arguments
+  fix: use one of session, arguments, rule
 p.yaml:14:14: servers is empty, so the rule could never match
   fix: remove servers
 p.yaml:15:13: one of tools is not a string
@@ -119,7 +119,7 @@ p.yaml:15:13: one of tools is not a string
 p.yaml:16:5: agents is empty
   fix: write a value after \`agents:\`, or remove the key
 p.yaml:18:5: a rule is not a mapping
-  fix: write keys and values; the keys of a rule are id, effect, agents, servers, tools, variants, hints, when, reason, channel, remember
+  fix: write keys and values; the keys of a rule are id, effect, agents, servers, tools, variants, hints, when, reason, channel, remember, waives, author, expires, fingerprints
 p.yaml:19:9: id is not a string
   fix: put it in quotes
 p.yaml:21:13: reason is not a string

@@ -13,6 +13,7 @@ import {
   readVariants,
   readWord,
 } from './read-fields.ts'
+import { complainOfWaiver, WAIVER_READERS } from './read-waiver.ts'
 import { offsetInFile, type PolicyFile, YamlFile } from './read-yaml.ts'
 
 const KEYS = [
@@ -27,6 +28,10 @@ const KEYS = [
   'reason',
   'channel',
   'remember',
+  'waives',
+  'author',
+  'expires',
+  'fingerprints',
 ] as const
 
 type Key = (typeof KEYS)[number]
@@ -42,7 +47,8 @@ const ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/
 const READERS: { readonly [K in Exclude<Key, 'when'>]: (file: YamlFile, node: Node) => Rule[K] | undefined } =
   {
     id: readId,
-    effect: (file, node) => readWord(file, node, { what: 'effect', words: ['allow', 'confirm', 'deny'] }),
+    effect: (file, node) =>
+      readWord(file, node, { what: 'effect', words: ['allow', 'confirm', 'deny', 'waive'] }),
     agents: (file, node) => readGlobs(file, node, 'agents'),
     servers: (file, node) => readGlobs(file, node, 'servers'),
     tools: readTools,
@@ -53,8 +59,10 @@ const READERS: { readonly [K in Exclude<Key, 'when'>]: (file: YamlFile, node: No
     remember: (file, node) =>
       readList(file, node, {
         what: 'remember',
-        read: item => readWord(file, item, { what: 'remember value', words: ['session', 'arguments'] }),
+        read: item =>
+          readWord(file, item, { what: 'remember value', words: ['session', 'arguments', 'rule'] }),
       }),
+    ...WAIVER_READERS,
   }
 
 /** Reads one rule. Its problems are added to the file's problems. If there are any, the result is undefined. */
@@ -71,6 +79,7 @@ function readRule(file: YamlFile, node: Node): Rule | undefined {
   for (const [key, fix] of Object.entries(REQUIRED))
     if (!fields.has(key)) file.complain(node, `the rule has no ${key}`, fix)
   complainOfIdleKeys(file, fields, read.effect)
+  complainOfWaiver(file, node, { fields, effect: read.effect })
   if (file.problems.length > before) return undefined
   // The cast is safe, because every field was checked and the required ones are present.
   return { ...read, source: `${file.path}:${file.lineOf(node)}` } as Rule

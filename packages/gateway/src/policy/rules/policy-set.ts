@@ -1,8 +1,12 @@
 import type { CallVariant, HintName, Source } from '@hintgate/metadata'
 import type { Facts, Reason } from '../facts/facts.ts'
 import type { Condition } from './condition/compile-condition.ts'
+import type { Waiver } from './waiver.ts'
 
 export type Effect = 'allow' | 'confirm' | 'deny'
+
+/** What a rule in a file does: it has an effect on the verdict, or it waives the questions of other rules. */
+type RuleEffect = Effect | 'waive'
 
 /**
  * Who can approve a call. `any` includes the user of the client that makes the call; `person` requires someone else.
@@ -11,9 +15,9 @@ export type Channel = 'any' | 'person'
 
 /**
  * The further calls that an approval can cover. `target` means calls to the same tool in the same session that have the
- * same targets.
+ * same targets. `rule` means every call of this caller to the same tool that the same rules ask about.
  */
-export const REMEMBER = ['session', 'arguments', 'target'] as const
+export const REMEMBER = ['session', 'arguments', 'target', 'rule'] as const
 
 export type Remember = (typeof REMEMBER)[number]
 
@@ -43,6 +47,11 @@ export interface PolicySet {
   readonly size: number
   readonly fallback: Fallback
   evaluate(facts: Facts): PolicyResult
+  /**
+   * Returns the waivers that apply to the call. One that has expired, or whose condition cannot be evaluated, does not
+   * apply, so that the call asks.
+   */
+  waiversOf(facts: Facts): readonly Waiver[]
 }
 
 interface PolicyVerdict {
@@ -66,7 +75,7 @@ export function verdictOf({ hits }: PolicyResult, fallback: Fallback): PolicyVer
 /** A rule that was checked. A selector that is absent matches everything. */
 export interface Rule {
   readonly id: string
-  readonly effect: Effect
+  readonly effect: RuleEffect
   readonly reason: string
   readonly agents?: readonly string[]
   readonly servers?: readonly string[]
@@ -76,6 +85,13 @@ export interface Rule {
   readonly when?: Condition
   readonly channel?: Channel
   readonly remember?: readonly Remember[]
+  /** The next four are set for waivers, and only for them. */
+  readonly waives?: readonly string[]
+  readonly author?: string
+  /** In milliseconds since the epoch. */
+  readonly expires?: number
+  /** The only definitions of tools to which the waiver applies. */
+  readonly fingerprints?: readonly string[]
   /** `file:line`. */
   readonly source: string
 }

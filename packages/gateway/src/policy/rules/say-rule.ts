@@ -1,7 +1,12 @@
 import { HINTS, type HintName } from '@hintgate/metadata'
 import type { HintDemand, Rule, ToolPattern } from './policy-set.ts'
 
-const EFFECTS = { allow: 'Allow', confirm: 'Ask a person before', deny: 'Refuse' } as const
+const EFFECTS = {
+  allow: 'Allow',
+  confirm: 'Ask a person before',
+  deny: 'Refuse',
+  waive: 'Do not ask a person before',
+} as const
 
 /**
  * Describes a rule in one sentence, for people who do not read YAML.
@@ -20,8 +25,15 @@ export function sayRule(rule: Rule): string {
     ...(agents === undefined ? [] : [`by ${list(agents, 'and')}`]),
     ...(hints === undefined ? [] : [`where ${list(hints.map(sayHint), 'and')}`]),
     ...(when === undefined ? [] : [`when ${when.text.trim()}`]),
+    ...sayWaiver(rule),
   ]
   return `${parts.join(' ')}.`
+}
+
+function sayWaiver({ waives, author, expires }: Rule): readonly string[] {
+  if (waives === undefined || author === undefined || expires === undefined) return []
+  const until = new Date(expires).toISOString().slice(0, 10)
+  return [`because of ${list(waives, 'or')}, as ${author} decided, until ${until}`]
 }
 
 function sayTool({ server, tool }: ToolPattern): string {

@@ -116,6 +116,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 13, statements: common.tokenUses },
   { version: 14, statements: common.reachPeople },
   { version: 15, statements: common.tasks },
+  { version: 16, statements: common.lastingAnswers },
 ]
 
 /**

@@ -25,7 +25,10 @@ export function createApprovalStore({ db, note }: SqlDatabase): ApprovalStore {
       return row === undefined ? undefined : toApproval(row)
     },
     async findByBinding(binding, now, states = OPEN) {
-      const row = await newest(states, now).where('binding', '=', binding).executeTakeFirst()
+      const row = await newest(states, now)
+        .where('binding', '=', binding)
+        .where('revoked_at', 'is', null)
+        .executeTakeFirst()
       return row === undefined ? undefined : toApproval(row)
     },
     async countPending(principal, now) {
@@ -44,6 +47,11 @@ export function createApprovalStore({ db, note }: SqlDatabase): ApprovalStore {
     async decide(id, state, { by, via, at, note: words }) {
       const decided = { state, decided_by: by, decided_via: via, decided_at: at, note: words ?? null }
       const result = await change(id, 'pending', at).set(decided).executeTakeFirst()
+      return noteIfChanged(result.numUpdatedRows, note)
+    },
+    async revoke(id, { by, at }) {
+      const ending = change(id, 'standing', at).where('revoked_at', 'is', null)
+      const result = await ending.set({ revoked_by: by, revoked_at: at }).executeTakeFirst()
       return noteIfChanged(result.numUpdatedRows, note)
     },
     async vote(id, { by, via, at }) {
@@ -80,11 +88,12 @@ export function createApprovalStore({ db, note }: SqlDatabase): ApprovalStore {
     async removeOver(principal, keep, now) {
       const own = all.select('id').where('principal', '=', principal)
       const open = (state: 'approved' | 'standing') =>
-        own.where('state', '=', state).where('expires_at', '>', now)
+        own.where('state', '=', state).where('expires_at', '>', now).where('revoked_at', 'is', null)
       const over = own.where(eb =>
         eb.or([
           eb('state', '=', 'spent'),
           eb('expires_at', '<=', now),
+          eb('revoked_at', 'is not', null),
           // A denial that did not come from the client itself is kept until it expires, however many other calls ask in
           // the meantime.
           eb.and([eb('state', '=', 'denied'), eb('decided_via', 'in', WAYS_OF_CLIENTS)]),
@@ -110,9 +119,21 @@ export function createApprovalStore({ db, note }: SqlDatabase): ApprovalStore {
   }
 }
 
-function toRow({ decision, createdAt, expiresAt, spentBy, ...same }: StoredApproval): ApprovalRow {
+function toRow({
+  decision,
+  createdAt,
+  expiresAt,
+  remembers,
+  revokedAt,
+  revokedBy,
+  spentBy,
+  ...same
+}: StoredApproval): ApprovalRow {
   return {
     ...same,
+    remembers: remembers ?? null,
+    revoked_by: revokedBy ?? null,
+    revoked_at: revokedAt ?? null,
     created_at: createdAt,
     expires_at: expiresAt,
     decided_by: decision?.by ?? null,

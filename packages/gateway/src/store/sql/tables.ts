@@ -194,6 +194,12 @@ export function buildStatements({ schema, types, ending, trigger }: SqlDialect) 
     ],
     /** The last use of tokens that are defined in the config. Those tokens have no row in `tokens`. */
     tokenUses: [table('token_uses')],
+    /** What standing approvals cover, and who ended them before their time. */
+    lastingAnswers: [
+      `alter table ${schema}approvals add column remembers ${types.text}`,
+      `alter table ${schema}approvals add column revoked_by ${types.text}`,
+      `alter table ${schema}approvals add column revoked_at ${types.bigint}`,
+    ],
     /** Messages about approvals, votes where several people must agree, and browsers that receive notifications. */
     reachPeople: [
       table('notifications'),

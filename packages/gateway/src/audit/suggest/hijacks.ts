@@ -1,0 +1,34 @@
+import type { Json } from '../../protocol/messages.ts'
+
+/** Recorded runs of agents that followed an attacker's text. */
+export interface Hijacks {
+  readonly runs: readonly HijackedRun[]
+  /** The tools that only read, as far as is known. */
+  readonly reads: ReadonlySet<string>
+}
+
+export interface HijackedRun {
+  /** The calls that the attacker wanted, in their order. */
+  readonly steps: readonly HijackStep[]
+}
+
+export interface HijackStep {
+  readonly tool: string
+  readonly args: Json
+}
+
+/**
+ * Returns the calls with which attacks would succeed if calls that `covers` accepts were not asked about. An attack is
+ * stopped at its first call that is more than a plain read, so only that call counts: if it still asks, a person has
+ * noticed.
+ */
+export function stepsCovered(
+  { runs, reads }: Hijacks,
+  tool: string,
+  covers: (step: HijackStep) => boolean,
+): readonly HijackStep[] {
+  return runs.flatMap(({ steps }) => {
+    const first = steps.find(step => !reads.has(step.tool))
+    return first !== undefined && first.tool === tool && covers(first) ? [first] : []
+  })
+}

@@ -1,0 +1,39 @@
+/** A waiver without the person who accepts it. */
+export interface WaiverDraft {
+  readonly id: string
+  readonly waives: readonly string[]
+  /** A name, or a pattern with a star at its end. */
+  readonly agents: string
+  readonly servers: string
+  readonly tool: string
+  readonly fingerprint: string
+  /** The condition in CEL; one part for each line. */
+  readonly when: string
+}
+
+export interface Acceptance {
+  readonly author: string
+  /** In milliseconds since the epoch. */
+  readonly expires: number
+  readonly reason: string
+}
+
+/** Writes a rule as one item of the list `rules:` of a policy file. */
+export function writeWaiver(draft: WaiverDraft, { author, expires, reason }: Acceptance): string {
+  const { id, waives, agents, servers, tool, fingerprint, when } = draft
+  const text = (value: string): string => JSON.stringify(value)
+  return [
+    `  - id: ${text(id)}`,
+    '    effect: waive',
+    `    waives: [${waives.map(text).join(', ')}]`,
+    `    agents: ${text(agents)}`,
+    `    tools: ${text(`${servers}:${tool}`)}`,
+    `    fingerprints: ${text(fingerprint)}`,
+    '    when: |',
+    ...when.split('\n').map(line => `      ${line}`),
+    `    author: ${text(author)}`,
+    `    expires: ${text(`${new Date(expires).toISOString().slice(0, 19)}Z`)}`,
+    `    reason: ${text(reason)}`,
+    '',
+  ].join('\n')
+}
