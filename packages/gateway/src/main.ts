@@ -23,7 +23,7 @@ import { ServerSurface } from './inbound/surfaces/server-surface.ts'
 import type { Notifier } from './notify/notifier.ts'
 import type { Rules } from './policy/rules.ts'
 import { checkSharedKey, createStamps, NO_STAMPS } from './replicas/stamps.ts'
-import { mayUseServer } from './scope/match-scope.ts'
+import { mayUseEndpoint, mayUseServer } from './scope/match-scope.ts'
 import { hasExpired, isLocal, type Principal, type Scope } from './scope/scope.ts'
 import { ToolFinder } from './search/tool-finder.ts'
 import type { StoredApproval } from './store/approval-store.ts'
@@ -37,6 +37,7 @@ import type { CallObserver } from './telemetry/start-telemetry.ts'
 import { isRefusal, type Tokens } from './tokens/tokens.ts'
 import { guardSurface } from './wiring/guard-surface.ts'
 import { MountedServers } from './wiring/mounted-servers.ts'
+import { MountedSets } from './wiring/mounted-sets.ts'
 import { type Corridor, wireCorridor } from './wiring/wire-corridor.ts'
 import { wireNotifier } from './wiring/wire-notifier.ts'
 
@@ -58,6 +59,7 @@ export interface GatewayDeps {
 }
 
 const SERVER_PREFIX = '/mcp/servers/'
+const SET_PREFIX = '/mcp/sets/'
 const VERSION = (
   JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 ).version
@@ -86,6 +88,7 @@ export class Gateway {
   readonly #corridor: Corridor
   readonly #transport: HttpTransport
   readonly #servers: MountedServers
+  readonly #sets: MountedSets
   readonly #hub = new EventHub(Date.now)
   readonly #tally = new CallTally()
   readonly #callEvents = new CallEvents(this.#hub, Date.now)
@@ -175,6 +178,13 @@ export class Gateway {
     })
     this.#search = guardSurface(search, this.#lines.fault)
     this.#direct = guardSurface(new DirectSurface(shared), this.#lines.fault)
+    this.#sets = new MountedSets({
+      catalog: this.#catalog,
+      servers: () => this.#servers.all.map(({ name }) => name),
+      surface: { ...shared, batchReads: config.limits.batchReads },
+      onUnmounted: surface => this.#transport.endAt(surface),
+      onError: this.#lines.fault,
+    })
     this.#transport = new HttpTransport({
       config,
       oauth: () => this.#config.oauth,
@@ -221,6 +231,7 @@ export class Gateway {
     this.#rules = rules
     this.#deps.tokens.configure(config)
     this.#servers.apply(config.servers)
+    this.#sets.apply(config.toolsets)
     this.#notifier.configure(config.notify)
     this.#judgeAnew(true)
     this.#lines.waiting(config, this.#deps.config)
@@ -228,6 +239,10 @@ export class Gateway {
   }
 
   findSurface(path: string, principal: Principal): Surface | undefined {
+    const set = path.startsWith(SET_PREFIX) ? path.slice(SET_PREFIX.length) : undefined
+    // For a caller whose scope names toolsets, every other endpoint is unknown.
+    if (!mayUseEndpoint(principal.scope, set)) return undefined
+    if (set !== undefined) return this.#sets.surfaceOf(set)
     if (path === '/mcp') return this.#search
     if (path === '/mcp/direct') return this.#direct
     if (!path.startsWith(SERVER_PREFIX)) return undefined

@@ -1,11 +1,17 @@
 import { existsSync } from 'node:fs'
 import type { Complaint, Path } from '../base/errors/problem.ts'
 import type { Config } from './config.ts'
+import { checkToolsets } from './check-toolsets.ts'
 import { isLoopback } from './schema/listen.ts'
 
 /** Finds problems that only show when several keys are considered together. */
 export function checkMeaning(config: Config): Complaint[] {
-  return [...checkExposure(config), ...checkTls(config), ...checkSecrets(config)]
+  return [
+    ...checkExposure(config),
+    ...checkTls(config),
+    ...checkSecrets(config),
+    ...checkToolsets(config),
+  ]
 }
 
 function checkExposure({ listen, tls, behindProxy }: Config): Complaint[] {
