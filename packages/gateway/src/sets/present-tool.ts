@@ -51,8 +51,13 @@ export function presentTool(
   if (why !== undefined) return { kind: 'held', why }
   const judged = judge(tool, override)
   const definition = present({ ...tool.definition, name }, { override, closed, isCut })
-  const assessment =
-    override.title === undefined ? judged.assessment : { ...judged.assessment, title: override.title }
+  const { consequence, title } = judged.assessment
+  const targets = consequence.targets.filter(name => !closed.includes(name))
+  const assessment = {
+    ...judged.assessment,
+    title: override.title ?? title,
+    consequence: { ...consequence, targets },
+  }
   const shown: CatalogTool = {
     ...judged,
     alias: name,
