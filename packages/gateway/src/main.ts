@@ -399,6 +399,7 @@ export class Gateway {
       config: () => this.#config,
       rules: () => this.#rules,
       servers: () => this.#servers.all,
+      sets: () => this.#sets.all,
       settled: () => this.#judging,
       stderrOf: name => this.#servers.stderrOf(name),
       explain: (call, rules = this.#rules) => explainCall(call, { ...this.#corridor, rules: () => rules }),

@@ -3,15 +3,18 @@ import type { Complaint } from '../base/errors/problem.ts'
 import { foldKey } from '../protocol/field-path.ts'
 import type { Config, ToolsetConfig } from './config.ts'
 
-type Checked = Pick<Config, 'toolsets' | 'agentTokens'>
+/** Finds problems of toolsets: names that two tools share, and ids that name no tool. */
+export function checkToolsets({ toolsets }: Pick<Config, 'toolsets'>): Complaint[] {
+  return toolsets.flatMap(set => [...checkIds(set), ...checkAliases(set)])
+}
 
-/** Finds problems of toolsets: names that two tools share, ids that name no tool, and tokens for sets that do not exist. */
-export function checkToolsets({ toolsets, agentTokens }: Checked): Complaint[] {
+/** Finds agents whose scope names a toolset that does not exist. */
+export function checkTokenSets({
+  toolsets,
+  agentTokens,
+}: Pick<Config, 'toolsets' | 'agentTokens'>): Complaint[] {
   const known = new Set(toolsets.map(({ name }) => name))
-  return [
-    ...toolsets.flatMap(set => [...checkIds(set), ...checkAliases(set)]),
-    ...agentTokens.flatMap(({ name, scope }) => checkSets(name, scope.sets ?? [], known)),
-  ]
+  return agentTokens.flatMap(({ name, scope }) => checkSets(name, scope.sets ?? [], known))
 }
 
 function checkIds({ name, overrides }: ToolsetConfig): Complaint[] {
