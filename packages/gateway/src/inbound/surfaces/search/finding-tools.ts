@@ -1,4 +1,4 @@
-import { viewRisk } from '@hintgate/metadata'
+import { type SessionRiskFactors, viewRisk } from '@hintgate/metadata'
 import type { LongWork } from '../../../admission/long-work.ts'
 import { limitOwn } from '../../../call/limit-rate.ts'
 import { unknownTool } from '../../../call/refusals.ts'
@@ -84,12 +84,25 @@ export class FindingTools {
     const { hint, ...found } = finder.find(caller, query, this.#confirmRules(caller))
     const now = Date.now()
     await sessions.ready({ session: caller.session, principal: principal.id }, now)
-    const session_risk = viewRisk(sessions.riskFactorsOf(caller.session, now))
+    const session_risk = this.#showRisk(sessions.riskFactorsOf(caller.session, now))
     return answerJson(this.#origin, caller, {
       ...found,
       session_risk,
       ...(hint === undefined ? {} : { hint }),
     })
+  }
+
+  /** Shows a session's risk. In a toolset, tools have the set's names, and tools of other endpoints have none. */
+  #showRisk(factors: SessionRiskFactors): Json {
+    const { level, riskFactors } = viewRisk(factors)
+    const { set } = this.#deps
+    if (set === undefined) return { level, riskFactors }
+    const named = riskFactors.map(({ tool: id, ...rest }) => {
+      const { server, tool } = splitId(id)
+      const name = set.nameOf(server, tool)
+      return name === undefined ? rest : { ...rest, tool: name }
+    })
+    return { level, riskFactors: named }
   }
 
   async #describeTool(exchange: Exchange, id: string): Promise<Answer> {
