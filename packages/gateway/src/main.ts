@@ -69,6 +69,11 @@ const KEEP_MS = 7 * 24 * 60 * 60_000
 const RECHECK_MS = 10 * 60_000
 const SERVER_INFO = { name: 'hintgate', version: VERSION }
 
+/** Returns the toolset of a path; undefined for every other endpoint. */
+function setOf(path: string): string | undefined {
+  return path.startsWith(SET_PREFIX) ? path.slice(SET_PREFIX.length) : undefined
+}
+
 /** Errors in a recheck that end a stdio client's connection. */
 const ENDS: ReadonlySet<string> = new Set(['token_unknown', 'token_expired'])
 
@@ -239,7 +244,7 @@ export class Gateway {
   }
 
   findSurface(path: string, principal: Principal): Surface | undefined {
-    const set = path.startsWith(SET_PREFIX) ? path.slice(SET_PREFIX.length) : undefined
+    const set = setOf(path)
     // For a caller whose scope names toolsets, every other endpoint is unknown.
     if (!mayUseEndpoint(principal.scope, set)) return undefined
     if (set !== undefined) return this.#sets.surfaceOf(set)
@@ -273,9 +278,13 @@ export class Gateway {
     // An unknown server is refused before anything starts.
     if (server !== undefined && !this.#config.servers.some(({ name }) => name === server))
       throw new HintgateError('unknown_server', { server })
+    const set = setOf(path)
+    if (set !== undefined && !this.#config.toolsets.some(({ name }) => name === set))
+      throw new HintgateError('unknown_toolset', { set })
     await this.#sweep()
     this.apply(this.#deps)
     const surface = this.findSurface(path, client.principal)
+    if (surface === undefined && set !== undefined) throw new HintgateError('unknown_toolset', { set })
     if (surface === undefined) throw new HintgateError('unknown_server', { server: server ?? path })
     const transport = new StdioTransport({ ...client, surface, limits: this.#deps.config.limits })
     this.#stdio = transport

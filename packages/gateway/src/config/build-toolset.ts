@@ -41,6 +41,8 @@ export interface ToolsetConfig {
   readonly select: readonly Selection[]
   readonly except: readonly string[]
   readonly answerChars?: number
+  /** The values that the entry takes from `${env:…}` and `${file:…}`. They are not shown. */
+  readonly confided?: readonly string[]
   /** By the tool's id, `server:tool`. */
   readonly overrides: Readonly<Record<string, Presentation>>
 }

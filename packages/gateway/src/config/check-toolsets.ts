@@ -19,7 +19,7 @@ export function checkTokenSets({
 
 function checkIds({ name, overrides }: ToolsetConfig): Complaint[] {
   return Object.keys(overrides)
-    .filter(id => !/^[^:*]+:.+/.test(id))
+    .filter(id => !/^[^:*]+:[^*]+$/.test(id))
     .map(id => ({
       path: ['toolsets', name, 'overrides', id],
       aboutKey: true,
