@@ -22,6 +22,7 @@ import { createSearchHandlers } from './routes/search.ts'
 import { createServerHandlers } from './routes/servers.ts'
 import { createSessionHandlers } from './routes/sessions.ts'
 import { createToolHandlers } from './routes/tools.ts'
+import { createToolsetHandlers } from './routes/toolsets.ts'
 import { ToolTable } from './views/tool-table.ts'
 
 /** Answers an authenticated person's request, or a sign-in request. */
@@ -111,6 +112,7 @@ function createHandlers(deps: AdminDeps): Handlers {
     ...createOverviewHandlers(deps, tools),
     ...createApprovalHandlers(deps),
     ...createToolHandlers(deps, tools),
+    ...createToolsetHandlers(deps),
     ...createOverrideHandlers(deps, tools),
     ...createReviewHandlers(deps, tools),
     ...createSessionHandlers(deps),

@@ -12,7 +12,7 @@ const toolOf = (server: string, name: string, { more = {}, isVouched = true } = 
 
 const READ = { annotations: { readOnlyHint: true } }
 const METADATA = {
-  _meta: { 'io.hintgate/metadata': { classification: { serviceDomains: ['email'], tags: ['billing'] } } },
+  _meta: { 'io.hintgate/metadata': { classification: { serviceDomains: ['email'] }, tags: ['billing'] } },
 }
 const setOf = (select: readonly Selection[], except: readonly string[] = []) => ({ select, except })
 
