@@ -22,7 +22,10 @@ beforeAll(async () => {
   gateway = await startReadyGateway({
     mcpServers: { crm: new ScriptedServer('crm', witness, tools).config },
     toolsets: {
-      support: { select: ['crm:get'], overrides: { 'crm:get': { name: 'find', arguments: { key: SECRET } } } },
+      support: {
+        select: ['crm:get'],
+        overrides: { 'crm:get': { name: 'find', arguments: { key: SECRET } } },
+      },
       short: ['crm:*'],
     },
   })
@@ -80,7 +83,9 @@ describe('toolsets over the admin API', () => {
   it('are refused with the reason if the config would be invalid', async () => {
     const config = { select: ['crm:*'], overrides: { 'crm:get': { name: 'read_result' } } }
     const refused = admin.addToolset({ body: { name: 'wrong', config } })
-    await expect(refused).rejects.toMatchObject({ problem: { detail: expect.stringContaining('read_result') } })
+    await expect(refused).rejects.toMatchObject({
+      problem: { detail: expect.stringContaining('read_result') },
+    })
     expect(await codeOf(viewer.addToolset({ body: { name: 'x', config: ['crm:*'] } }))).toBe('role_needed')
   })
 })

@@ -72,7 +72,10 @@ describe('hintgate sets', () => {
         name: 'find',
         id: 'crm:get_contact',
         description: 'Finds.',
-        pinned: { description: 'The tool get_contact.', fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/) },
+        pinned: {
+          description: 'The tool get_contact.',
+          fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
+        },
         override: { author: 'ada', fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/) },
       },
       { name: 'add', override: { author: 'config', arguments: { workspace: 'acme', apiKey: '[masked]' } } },

@@ -4,15 +4,7 @@ import { type Gateway, startReadyGateway } from '../support/gateway.ts'
 import { type Json, textOf, toolNames, toolsOf } from '../support/raw-mcp.ts'
 import { DESTROYS, READS, ScriptedServer, scripted, WRITES } from '../support/scripted-server.ts'
 import { SDK_V1, SDK_V2_AUTO } from '../support/sdk-clients.ts'
-import {
-  connect,
-  dataOf,
-  ERAS,
-  EVERYTHING,
-  idsOf,
-  refusal,
-  retrieve,
-} from '../support/search-client.ts'
+import { connect, dataOf, ERAS, EVERYTHING, idsOf, refusal, retrieve } from '../support/search-client.ts'
 import { openWitness, type Witness } from '../support/witness.ts'
 
 const PERSON = {
@@ -42,7 +34,11 @@ const TASK = {
 
 const CRM = [
   scripted('list_contacts'),
-  scripted('get_contact', { outputSchema: { type: 'object', properties: { salary: {} } } }, answering(PERSON)),
+  scripted(
+    'get_contact',
+    { outputSchema: { type: 'object', properties: { salary: {} } } },
+    answering(PERSON),
+  ),
   scripted('get_text', {}, { result: { content: [{ type: 'text', text: 'salary: 100' }] } }),
   scripted('get_long', {}, answering({ text: 'long '.repeat(2000) })),
   scripted('create_task', { annotations: WRITES, inputSchema: TASK }),
@@ -150,7 +146,16 @@ describe.each(ERAS)('a toolset, for a %s client', era => {
     const client = await open('support')
     const answer = await client.call('add_task', { title: 'x' })
     expect(JSON.parse(textOf(answer))).toMatchObject({ arguments: { title: 'x', workspace: 'acme' } })
-    for (const key of ['workspace', 'Workspace', 'WORKSPACE', 'work_space', 'wоrkspace', 'urgent', 'Urgent', 'workspace\u200b']) {
+    for (const key of [
+      'workspace',
+      'Workspace',
+      'WORKSPACE',
+      'work_space',
+      'wоrkspace',
+      'urgent',
+      'Urgent',
+      'workspace\u200b',
+    ]) {
       const refused = refusal(await client.call('add_task', { title: 'x', [key]: 'other' }))
       expect(refused.code, key).toBe('invalid_arguments')
     }
@@ -176,7 +181,13 @@ describe.each(ERAS)('a toolset, for a %s client', era => {
 
   it('knows no tool by the name that it has elsewhere', async () => {
     const client = await open('support')
-    for (const name of ['crm__get_contact', 'crm:get_contact', 'get_contact', 'files__read_file', 'Find_Customer'])
+    for (const name of [
+      'crm__get_contact',
+      'crm:get_contact',
+      'get_contact',
+      'files__read_file',
+      'Find_Customer',
+    ])
       expect(refusal(await client.call(name)).code, name).toBe('unknown_tool')
   })
 

@@ -6,7 +6,16 @@ import { cleanUp, later } from '../support/clean-up.ts'
 import { approve, waitingFor } from '../support/confirming.ts'
 import { type Gateway, startReadyGateway } from '../support/gateway.ts'
 import { hintgate } from '../support/hintgate.ts'
-import { bearer, type Json, LegacyClient, type Message, Reply, send, textOf, toolNames } from '../support/raw-mcp.ts'
+import {
+  bearer,
+  type Json,
+  LegacyClient,
+  type Message,
+  Reply,
+  send,
+  textOf,
+  toolNames,
+} from '../support/raw-mcp.ts'
 import { DESTROYS, ScriptedServer, type ScriptedTool, scripted, WRITES } from '../support/scripted-server.ts'
 import { connect, ERAS, EVERYTHING, refusal } from '../support/search-client.ts'
 import { openWitness, type Witness } from '../support/witness.ts'
@@ -27,7 +36,12 @@ const ADDRESS = {
 const PERSON = { name: 'Ada', salary: 'a hundred' }
 const LEAKS: readonly Json[] = [
   { content: [{ type: 'text', text: 'the salary is a hundred' }] },
-  { content: [{ type: 'text', text: JSON.stringify(PERSON) }, { type: 'text', text: 'a hundred' }] },
+  {
+    content: [
+      { type: 'text', text: JSON.stringify(PERSON) },
+      { type: 'text', text: 'a hundred' },
+    ],
+  },
   { content: [{ type: 'text', text: 'a hundred' }], structuredContent: PERSON },
   { content: [], structuredContent: PERSON, StructuredContent: PERSON, salary: 'a hundred' },
   { content: [], structuredContent: PERSON, _meta: { 'com.example/salary': 'a hundred' } },
@@ -38,7 +52,11 @@ const LEAKS: readonly Json[] = [
     ],
     structuredContent: PERSON,
   },
-  { content: [{ type: 'text', text: 'it failed' }], structuredContent: { error: 'a hundred' }, isError: true },
+  {
+    content: [{ type: 'text', text: 'it failed' }],
+    structuredContent: { error: 'a hundred' },
+    isError: true,
+  },
   { structuredContent: [[PERSON], { other: PERSON }], content: [] },
 ]
 
@@ -47,12 +65,16 @@ const CRM: readonly ScriptedTool[] = [
   scripted('write_note', { annotations: WRITES, inputSchema: ADDRESS }),
   scripted('erase_note', { annotations: DESTROYS, inputSchema: ADDRESS }),
   ...LEAKS.map((result, index) => scripted(`leak_${index}`, {}, { result })),
-  scripted('slow', {}, {
-    result: {
-      content: [],
-      structuredContent: { a: Array.from({ length: 4000 }, (_, index) => ({ n: index })) },
+  scripted(
+    'slow',
+    {},
+    {
+      result: {
+        content: [],
+        structuredContent: { a: Array.from({ length: 4000 }, (_, index) => ({ n: index })) },
+      },
     },
-  }),
+  ),
 ]
 
 const keep = { keep: ['/name'] }
@@ -161,10 +183,17 @@ describe.each(ERAS)('a %s client with a token for one set', era => {
   })()
 
   it('finds every other endpoint unknown', async () => {
-    expect(toolNames(await (await connect(at('support'), await forSet(), era)).request('tools/list'))).toContain(
-      'note',
-    )
-    for (const path of ['/mcp', '/mcp/direct', '/mcp/servers/crm', '/mcp/sets/found', '/mcp/sets/', '/mcp/sets/support/']) {
+    expect(
+      toolNames(await (await connect(at('support'), await forSet(), era)).request('tools/list')),
+    ).toContain('note')
+    for (const path of [
+      '/mcp',
+      '/mcp/direct',
+      '/mcp/servers/crm',
+      '/mcp/sets/found',
+      '/mcp/sets/',
+      '/mcp/sets/support/',
+    ]) {
       const reply = new LegacyClient(`${gateway.url}${path}`, await forSet()).open('tools/list')
       await reply.closed
       expect(reply.status, path).toBe(404)
@@ -228,7 +257,10 @@ describe('the fixed arguments of a set', () => {
     const client = await connect(at('support'), everything)
     await client.call('note', { text: 'for the log' })
     const { stdout } = await hintgate(['audit', 'export', ...gateway.site.flags])
-    const calls = stdout.trim().split('\n').map(line => JSON.parse(line) as Json)
+    const calls = stdout
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line) as Json)
     expect(calls.find(({ args }) => (args as Json | undefined)?.text === 'for the log')).toMatchObject({
       set: 'support',
       server: 'crm',

@@ -34,7 +34,9 @@ function findClosed(args: Json, { closed, shown }: SetTool): string | undefined 
   const { inputSchema } = shown.definition
   const { properties } = isJsonObject(inputSchema) ? inputSchema : {}
   const declared = isJsonObject(properties) ? properties : {}
-  const others = Object.fromEntries(Object.keys(args).flatMap(key => (Object.hasOwn(declared, key) ? [] : [[key, 0]])))
+  const others = Object.fromEntries(
+    Object.keys(args).flatMap(key => (Object.hasOwn(declared, key) ? [] : [[key, 0]])),
+  )
   for (const name of closed) {
     const found = Object.hasOwn(args, name) ? name : findResembling(others, name)
     if (found !== undefined) return found

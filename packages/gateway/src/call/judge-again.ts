@@ -47,9 +47,7 @@ export async function judgeAgain(first: FirstJudgement, rules: string): Promise<
   const lost = await refuseIfUnavailable(looking, classified, deps)
   if (lost !== undefined) return lost
   const isInScope =
-    scope !== undefined &&
-    mayUseEndpoint(scope, call.set?.name) &&
-    mayUseTool(scope, tool.server, tool.name)
+    scope !== undefined && mayUseEndpoint(scope, call.set?.name) && mayUseTool(scope, tool.server, tool.name)
   if (scope === undefined || !isInScope) return unknownTool(call.typed)
   const factors = riskFactorsFromOthers(call.exchange.requestId, riskFactorsFor(asked, deps), before)
   const facts = gatherFacts(classified, { server, scope, ...factors, now })

@@ -31,7 +31,8 @@ export class KnownNames {
    * name, because tools are called with their server's name. A name that only *looks* the same is refused.
    */
   findShadowing({ server, name }: ToolName): string | undefined {
-    if (RESERVED_TOOL_NAMES.has(foldLookAlikes(name))) return "it has the name of one of the gateway's own tools"
+    if (RESERVED_TOOL_NAMES.has(foldLookAlikes(name)))
+      return "it has the name of one of the gateway's own tools"
     const foreign = [...this.#servers].find(
       other => other !== server && (name.startsWith(`${other}__`) || name.startsWith(`${other}:`)),
     )

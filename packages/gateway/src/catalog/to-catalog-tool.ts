@@ -41,11 +41,7 @@ export interface Judgement {
   readonly override: Override | undefined
 }
 
-export function toCatalogTool(
-  server: string,
-  definition: ToolDefinition,
-  basis: Judgement,
-): CatalogTool {
+export function toCatalogTool(server: string, definition: ToolDefinition, basis: Judgement): CatalogTool {
   const { fingerprint, siblings, isVouched, profile, override } = basis
   const assessment = assessTool(definition, {
     vouched: isVouched,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Complaint, Path } from '../base/errors/problem.ts'
-import type { Config } from './config.ts'
 import { checkTokenSets, checkToolsets } from './check-toolsets.ts'
+import type { Config } from './config.ts'
 import { isLoopback } from './schema/listen.ts'
 
 /**

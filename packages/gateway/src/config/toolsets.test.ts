@@ -52,7 +52,11 @@ describe('a config with toolsets', () => {
       /there is no toolset b/,
     ],
     ['a token without servers and sets', { agent_tokens: { bot: { permissions: ['read'] } } }, /servers/],
-    ['an id with a star', { toolsets: { a: { select: ['x:*'], overrides: { 'x:*': {} } } } }, /the id of one tool/],
+    [
+      'an id with a star',
+      { toolsets: { a: { select: ['x:*'], overrides: { 'x:*': {} } } } },
+      /the id of one tool/,
+    ],
     ['an empty list', { toolsets: { a: [] } }, /toolsets/],
   ])('refuses %s', (_, config, message) => {
     expect(problemsOf(config)).toMatch(message)
@@ -76,7 +80,9 @@ describe('a config with toolsets', () => {
       load({ toolsets: { a: { select: ['x:*'], overrides: { 'x:b': override } } } }).toolsets[0]?.overrides[
         'x:b'
       ]?.fingerprint
-    const prints = [{}, { title: 't' }, { arguments: { a: 1 } }, { hidden: ['a'] }, { keep: ['/a'] }].map(printOf)
+    const prints = [{}, { title: 't' }, { arguments: { a: 1 } }, { hidden: ['a'] }, { keep: ['/a'] }].map(
+      printOf,
+    )
     expect(new Set(prints).size).toBe(prints.length)
     expect(printOf({ author: 'ada' })).toBe(prints[0])
   })

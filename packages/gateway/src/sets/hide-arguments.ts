@@ -107,5 +107,9 @@ function refersTo(schema: unknown, pointer: string): boolean {
 }
 
 function isIndirect(reference: unknown): boolean {
-  return typeof reference === 'string' && reference !== '#' && !/^#\/(?:\$defs|definitions)\/[^/%]+$/.test(reference)
+  return (
+    typeof reference === 'string' &&
+    reference !== '#' &&
+    !/^#\/(?:\$defs|definitions)\/[^/%]+$/.test(reference)
+  )
 }

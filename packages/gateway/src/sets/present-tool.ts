@@ -1,4 +1,11 @@
-import { HINTS, type HintName, type HintValues, isSuspicious, scanTool, type ToolDefinition } from '@hintgate/metadata'
+import {
+  HINTS,
+  type HintName,
+  type HintValues,
+  isSuspicious,
+  scanTool,
+  type ToolDefinition,
+} from '@hintgate/metadata'
 import { compileSchema } from '../arguments/compile-schema.ts'
 import { SchemaOutline } from '../arguments/outline-schema.ts'
 import type { CatalogTool } from '../catalog/catalog.ts'
@@ -102,10 +109,7 @@ interface Presenting {
   readonly isCut: boolean
 }
 
-function present(
-  definition: ToolDefinition,
-  { override, closed, isCut }: Presenting,
-): ToolDefinition {
+function present(definition: ToolDefinition, { override, closed, isCut }: Presenting): ToolDefinition {
   const { title, description, keep, query } = override
   const { outputSchema, ...rest } = definition
   const isWhole = !isCut && keep === undefined && query === undefined

@@ -63,6 +63,10 @@ describe('isSelectedByName()', () => {
 describe('mayContainServer()', () => {
   it('is true only for servers that an entry can match', () => {
     const set = setOf([{ tools: ['crm:*'] }, { servers: ['files'], tools: ['read'] }])
-    expect(['crm', 'files', 'other'].map(server => mayContainServer(set, server))).toEqual([true, true, false])
+    expect(['crm', 'files', 'other'].map(server => mayContainServer(set, server))).toEqual([
+      true,
+      true,
+      false,
+    ])
   })
 })

@@ -116,7 +116,9 @@ export class Toolset {
     const [alias] = Object.entries(this.#config?.overrides ?? {}).find(([, one]) => one.name === name) ?? []
     const [id, separator] = alias === undefined ? [name, '__'] : [alias, ':']
     const at = id.indexOf(separator)
-    return at < 1 ? { server: '', tool: name } : { server: id.slice(0, at), tool: id.slice(at + separator.length) }
+    return at < 1
+      ? { server: '', tool: name }
+      : { server: id.slice(0, at), tool: id.slice(at + separator.length) }
   }
 
   /** The set's tools as a search finds them. */
@@ -172,9 +174,7 @@ export class Toolset {
       byName,
       byServer: groupByServer(unique),
       problems: [
-        ...chosen.flatMap(({ id, one }) =>
-          'kind' in one ? [this.#problem([id], 'held', one.why)] : [],
-        ),
+        ...chosen.flatMap(({ id, one }) => ('kind' in one ? [this.#problem([id], 'held', one.why)] : [])),
         ...clashes.map(ones =>
           this.#problem(
             ones.map(({ tool }) => `${tool.server}:${tool.name}`),
@@ -198,7 +198,9 @@ export class Toolset {
         const isWaiting = this.#deps.catalog.findHeld(server, id.slice(server.length + 1)) !== undefined
         return !chosen.has(id) && !isWaiting && this.#deps.catalog.isKnown(server)
       })
-      .map(id => this.#problem([id], 'flagged', 'the set contains no such tool, so its override has no effect'))
+      .map(id =>
+        this.#problem([id], 'flagged', 'the set contains no such tool, so its override has no effect'),
+      )
   }
 
   #problem(tools: readonly string[], state: SetProblem['state'], why: string): SetProblem {
@@ -220,7 +222,8 @@ export class Toolset {
 
 function nameIn(config: ToolsetConfig | undefined, server: string, tool: string): string {
   const id = `${server}:${tool}`
-  const override = config !== undefined && Object.hasOwn(config.overrides, id) ? config.overrides[id] : undefined
+  const override =
+    config !== undefined && Object.hasOwn(config.overrides, id) ? config.overrides[id] : undefined
   return override?.name ?? defaultName(server, tool)
 }
 

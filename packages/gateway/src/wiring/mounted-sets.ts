@@ -43,6 +43,9 @@ export class MountedSets {
     }
     for (const set of this.#sets.all)
       if (!this.#surfaces.has(set.name))
-        this.#surfaces.set(set.name, guardSurface(new SetSurface(set, this.#deps.surface), this.#deps.onError))
+        this.#surfaces.set(
+          set.name,
+          guardSurface(new SetSurface(set, this.#deps.surface), this.#deps.onError),
+        )
   }
 }

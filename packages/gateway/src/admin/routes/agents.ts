@@ -57,7 +57,11 @@ export function createAgentHandlers(deps: AdminDeps, tools: ToolTable) {
     async getReach({ params: { name } }) {
       const { scope } = await findScope(deps, name)
       const { rows } = await tools.load()
-      return { name, permissions: [...scope.permissions], ...reachOf(scope, rows, { confirm: config().confirm, sets: deps.sets() }) }
+      return {
+        name,
+        permissions: [...scope.permissions],
+        ...reachOf(scope, rows, { confirm: config().confirm, sets: deps.sets() }),
+      }
     },
   } satisfies Partial<Handlers>
 }

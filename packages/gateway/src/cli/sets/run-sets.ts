@@ -27,7 +27,15 @@ function withSets(flags: CommonFlags, action: (sets: readonly Toolset[]) => Endi
   )
 }
 
-const OF_SERVER = new Set<string | number>(['command', 'url', 'serverUrl', 'httpUrl', 'trust', 'enabled', 'disabled'])
+const OF_SERVER = new Set<string | number>([
+  'command',
+  'url',
+  'serverUrl',
+  'httpUrl',
+  'trust',
+  'enabled',
+  'disabled',
+])
 
 export function list(flags: CommonFlags): Promise<Ending> {
   return withSets(flags, sets => {
@@ -104,7 +112,10 @@ async function search(client: SurfaceClient, path: string, { query, flags }: Sea
   const params = { name: 'retrieve_tools', arguments: { query, limit: 50 } }
   const reply = await client.request(path, { method: 'tools/call', params })
   if ('error' in reply) return { code: EXIT.failed, err: showError(reply.error) }
-  const { structuredContent: found = {}, isError } = reply.result as { structuredContent?: Json; isError?: boolean }
+  const { structuredContent: found = {}, isError } = reply.result as {
+    structuredContent?: Json
+    isError?: boolean
+  }
   if (flags.json) return { code: isError ? EXIT.failed : EXIT.done, out: showJson(found) }
   return isError ? endOfResult(reply.result, flags) : { out: showFound(toolsIn(found), found.hint, paint) }
 }
@@ -123,7 +134,9 @@ async function call(client: SurfaceClient, path: string, { name, args, flags }: 
 }
 
 function endOfResult(result: Json, { json = false }: ClientFlags): Ending {
-  const show = process.stdout.isTTY ? showText : (text: string) => showUntrusted(text, Number.MAX_SAFE_INTEGER)
+  const show = process.stdout.isTTY
+    ? showText
+    : (text: string) => showUntrusted(text, Number.MAX_SAFE_INTEGER)
   const code = result.isError === true ? EXIT.failed : EXIT.done
   return { code, out: json ? showJson(result) : showResult(result, show) }
 }

@@ -22,7 +22,10 @@ export function showSets(sets: readonly SetSummary[], paint: Paint): string {
 }
 
 /** Shows what agents of a set see, and beside it the definitions that were reviewed. */
-export function showSet({ name, path, surface, instructions, listed, problems }: SetView, paint: Paint): string {
+export function showSet(
+  { name, path, surface, instructions, listed, problems }: SetView,
+  paint: Paint,
+): string {
   const head = [
     `${paint('bold', name)}  ${path}, ${surface}`,
     ...(instructions === undefined ? [] : [showText(instructions)]),
@@ -32,7 +35,10 @@ export function showSet({ name, path, surface, instructions, listed, problems }:
   return `${[head.join('\n'), ...body].join('\n\n')}\n${showProblems(problems).join('\n')}${problems.length > 0 ? '\n' : ''}`
 }
 
-function showTool({ name, id, title, description, call_with, pinned, override }: SetToolView, paint: Paint): string {
+function showTool(
+  { name, id, title, description, call_with, pinned, override }: SetToolView,
+  paint: Paint,
+): string {
   const shown = [
     ['id', showUntrusted(id, MAX_NAME)],
     ['call with', call_with],

@@ -120,10 +120,7 @@ export function toolsetSchema(hintFields: HintFields) {
       count,
       'Maximum number of characters of an answer; the rest is read with read_result. Default: `limits.answer` with search, none with direct.',
     ),
-    overrides: maybe(
-      z.record(z.string(), override),
-      'How the set presents a tool, by server:tool.',
-    ),
+    overrides: maybe(z.record(z.string(), override), 'How the set presents a tool, by server:tool.'),
   })
   return z.union([list, toolset], {
     error: 'expected a list of tools such as ["crm:get_*"], or an object with "select"',

@@ -41,7 +41,11 @@ describe('filterResult()', () => {
   })
 
   it('does not fit a text that is not JSON, and no text at all', () => {
-    for (const content of [[{ type: 'text', text: 'plain' }], [], [text({ a: 1 }), { type: 'text', text: '{' }]])
+    for (const content of [
+      [{ type: 'text', text: 'plain' }],
+      [],
+      [text({ a: 1 }), { type: 'text', text: '{' }],
+    ])
       expect(filterResult({ content }, select, plain).kind).toBe('unfit')
   })
 
@@ -56,7 +60,11 @@ describe('filterResult()', () => {
   })
 
   it('keeps the texts of a failure and nothing else of it', () => {
-    const result = { content: [{ type: 'text', text: 'no' }, { type: 'image' }], structuredContent: { b: 1 }, isError: true }
+    const result = {
+      content: [{ type: 'text', text: 'no' }, { type: 'image' }],
+      structuredContent: { b: 1 },
+      isError: true,
+    }
     expect(filterResult(result, select, plain)).toEqual({
       kind: 'filtered',
       result: { content: [{ type: 'text', text: 'no' }], isError: true },

@@ -1,5 +1,5 @@
-import { isJsonObject, type Json } from '../../protocol/messages.ts'
 import { isInputRequired } from '../../protocol/eras.ts'
+import { isJsonObject, type Json } from '../../protocol/messages.ts'
 import { parseJson, writeJson } from '../../protocol/parse-json.ts'
 
 /** Selects what agents see of a value. */

@@ -9,7 +9,10 @@ export class QueryFault extends Error {}
 const MAX_CHARS = 1024 * 1024
 const MAX_MS = 250
 
-const context = createContext({ run: () => undefined as unknown }, { codeGeneration: { strings: false, wasm: false } })
+const context = createContext(
+  { run: () => undefined as unknown },
+  { codeGeneration: { strings: false, wasm: false } },
+)
 const script = new Script('run()')
 
 type Data = Parameters<typeof TreeInterpreter.search>[1]
