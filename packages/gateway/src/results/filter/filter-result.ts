@@ -71,11 +71,11 @@ type Kept = 'all' | ReadonlyMap<string, Kept>
  * keepFields(['/name'])({ name: 'Ada', salary: 7 }) // => { name: 'Ada' }
  */
 export function keepFields(pointers: readonly string[]): Select {
-  const tree = plant(pointers.map(pointer => pointer.slice(1).split('/').map(unescape)))
+  const tree = plant(pointers.map(pointer => pointer.slice(1).split('/').map(readStep)))
   return value => prune(value, tree)
 }
 
-function unescape(step: string): string {
+function readStep(step: string): string {
   return step.replaceAll('~1', '/').replaceAll('~0', '~')
 }
 
