@@ -51,12 +51,12 @@ type Whole = Exclude<ToolsetInput, readonly unknown[]>
 type Choice = Exclude<Whole['select'], readonly unknown[]> | string
 
 export function buildToolset([name, input]: [string, ToolsetInput]): ToolsetConfig {
-  const given: Whole = Array.isArray(input) ? { select: input } : (input as Whole)
+  const given: Whole = Array.isArray(input) ? { select: input } : input
   const { title, instructions, surface = 'direct', select, except = [], answer, overrides = {} } = given
   return {
     name,
     surface,
-    select: (Array.isArray(select) ? select : [select]).map(choice => buildSelection(choice as Choice)),
+    select: (Array.isArray(select) ? select : [select]).map(choice => buildSelection(choice)),
     except,
     overrides: Object.fromEntries(
       Object.entries(overrides).map(([id, override]) => [id, buildPresentation(override)]),

@@ -121,7 +121,7 @@ function present(definition: ToolDefinition, { override, closed, isCut }: Presen
     ...(closed.length === 0 ? {} : { inputSchema: hideArguments(rest.inputSchema, closed) }),
     ...(title === undefined ? {} : { title, annotations: { ...annotations, title } }),
     ...(description === undefined ? {} : { description }),
-  } as ToolDefinition
+  }
 }
 
 /** Returns why the fixed and hidden arguments do not fit a tool's schema; undefined if they do. */

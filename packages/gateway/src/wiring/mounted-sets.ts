@@ -8,7 +8,7 @@ import { guardSurface } from './guard-surface.ts'
 interface MountDeps extends ToolsetDeps {
   readonly surface: SetDeps
   onUnmounted(surface: Surface): void
-  onError(error: unknown, requestId?: string): void
+  readonly onError: (error: unknown, requestId?: string) => void
 }
 
 /** The endpoints of all toolsets in the config. */
