@@ -39,6 +39,7 @@ describe('the config file', () => {
       },
       servers: [],
       agentTokens: [],
+      toolsets: [],
       notify: [],
       overrides: {},
       policies: [],

@@ -38,7 +38,7 @@ export interface HeldBack {
 }
 
 /** Separates the server's name from the tool's name. No server's name contains it. */
-const SEPARATOR = '__'
+export const SEPARATOR = '__'
 
 export function defaultName(server: string, tool: string): string {
   return `${server}${SEPARATOR}${tool}`

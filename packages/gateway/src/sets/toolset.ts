@@ -2,7 +2,7 @@ import type { Catalog, CatalogChange, HeldTool } from '../catalog/catalog.ts'
 import type { CatalogTool } from '../catalog/to-catalog-tool.ts'
 import { foldToolName } from '../config/check-toolsets.ts'
 import type { ToolsetConfig } from '../config/config.ts'
-import { defaultName, type HeldBack, presentTool, type SetTool } from './present-tool.ts'
+import { defaultName, type HeldBack, presentTool, SEPARATOR, type SetTool } from './present-tool.ts'
 import { isSelected, isSelectedByName, mayContainServer } from './select-tools.ts'
 
 /** Something about a toolset that an operator should know. */
@@ -13,6 +13,12 @@ export interface SetProblem {
   /** `held`: the tools are not offered. `flagged`: they are. */
   readonly state: 'held' | 'flagged'
   readonly why: string
+}
+
+/** A tool of a server. */
+interface Target {
+  readonly server: string
+  readonly tool: string
 }
 
 interface View {
@@ -40,6 +46,8 @@ export class Toolset {
   readonly #stopListening: () => void
   #config: ToolsetConfig | undefined
   #view: View | undefined
+  /** The tools with a name of their own, by that name. */
+  #aliases: ReadonlyMap<string, Target> = new Map()
   /** The presentations under the current config. Unchanged tools keep theirs, because caches use them as keys. */
   #presented = new WeakMap<CatalogTool, SetTool | HeldBack>()
 
@@ -56,6 +64,7 @@ export class Toolset {
   configure(config: ToolsetConfig | undefined): void {
     if (JSON.stringify(config) === JSON.stringify(this.#config)) return
     this.#config = config
+    this.#aliases = aliasesIn(config)
     this.#presented = new WeakMap()
     this.#view = undefined
     for (const server of this.#deps.servers()) this.#announce({ server, isFirst: false })
@@ -112,13 +121,8 @@ export class Toolset {
   /**
    * Returns the tool that a name can mean, before the set's tools are known. Only `find` says whether the set offers it.
    */
-  targetOf(name: string): { readonly server: string; readonly tool: string } {
-    const [alias] = Object.entries(this.#config?.overrides ?? {}).find(([, one]) => one.name === name) ?? []
-    const [id, separator] = alias === undefined ? [name, '__'] : [alias, ':']
-    const at = id.indexOf(separator)
-    return at < 1
-      ? { server: '', tool: name }
-      : { server: id.slice(0, at), tool: id.slice(at + separator.length) }
+  targetOf(name: string): Target {
+    return this.#aliases.get(name) ?? splitAt(name, SEPARATOR) ?? { server: '', tool: name }
   }
 
   /** The set's tools as a search finds them. */
@@ -218,6 +222,19 @@ export class Toolset {
     this.#presented.set(tool, one)
     return one
   }
+}
+
+function aliasesIn(config: ToolsetConfig | undefined): ReadonlyMap<string, Target> {
+  const named = Object.entries(config?.overrides ?? {}).flatMap(([id, { name }]): [string, Target][] => {
+    const target = name === undefined ? undefined : splitAt(id, ':')
+    return name === undefined || target === undefined ? [] : [[name, target]]
+  })
+  return new Map(named)
+}
+
+function splitAt(text: string, separator: string): Target | undefined {
+  const at = text.indexOf(separator)
+  return at < 1 ? undefined : { server: text.slice(0, at), tool: text.slice(at + separator.length) }
 }
 
 function nameIn(config: ToolsetConfig | undefined, server: string, tool: string): string {

@@ -65,9 +65,8 @@ const checkedToken = agentToken.superRefine(({ servers, sets }, ctx) => {
   if (servers !== undefined || sets !== undefined) return
   ctx.addIssue({
     code: 'custom',
-    path: ['servers'],
-    message: 'missing',
-    params: { fix: 'name the servers that the token can reach, or the toolsets in "sets"' },
+    message: '"servers" is missing',
+    params: { fix: 'add it: a list, or name toolsets in "sets"' },
   })
 })
 

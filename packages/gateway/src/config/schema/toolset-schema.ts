@@ -1,3 +1,4 @@
+import { SERVICE_DOMAINS } from '@hintgate/metadata'
 import { compile } from '@jmespath-community/jmespath'
 import { z } from 'zod'
 import { RESERVED_TOOL_NAMES } from '../../protocol/reserved-tools.ts'
@@ -59,7 +60,7 @@ export function toolsetSchema(hintFields: HintFields) {
       z.strictObject(hintFields),
       'Effective hints that a tool must have. A hint that is not vouched for does not count.',
     ),
-    domains: maybe(z.array(z.string().min(1)), 'Service domains; a tool must have one of them.'),
+    domains: maybe(z.array(z.enum(SERVICE_DOMAINS)), 'Service domains; a tool must have one of them.'),
     tags: maybe(z.array(z.string().min(1)), 'Tags; a tool must declare one of them.'),
   })
   const override = z

@@ -67,9 +67,9 @@ export class FindingTools {
   /** Waits briefly for those of the caller's servers that are just starting, so that a search can find their tools. */
   async #waitForServers({ principal }: Caller): Promise<void> {
     const { set } = this.#deps
-    const servers = this.#deps.servers().filter(
-      ({ name }) => mayUseServer(principal.scope, name) && set?.includesServer(name) !== false,
-    )
+    const servers = this.#deps
+      .servers()
+      .filter(({ name }) => mayUseServer(principal.scope, name) && set?.includesServer(name) !== false)
     await this.#firstStart.wait(servers)
   }
 

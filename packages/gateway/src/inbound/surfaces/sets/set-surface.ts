@@ -20,7 +20,6 @@ import { answerOf, type Origin } from '../answer-call.ts'
 import { checkParamHeaders } from '../check-param-headers.ts'
 import { FirstStart } from '../first-start.ts'
 import { ListAnswers, type ShownTool } from '../list-answer.ts'
-import { nameCall } from '../name-call.ts'
 import type { SearchDeps } from '../search/finding-tools.ts'
 import { SearchSurface } from '../search/search-surface.ts'
 import { SEARCH_TOOLS } from '../search/search-tools.ts'
@@ -38,6 +37,7 @@ export class SetSurface implements Surface {
   readonly #deps: SetDeps
   readonly #lists = new ListAnswers()
   readonly #firstStart: FirstStart
+  readonly #origin: Origin
   readonly #watchers = new Set<{ caller: Caller; onNotification: (notification: Notification) => void }>()
   /** The confirmation rules that were in force when the cached lists were made. */
   #shownRules: ConfirmRules | undefined
@@ -49,6 +49,7 @@ export class SetSurface implements Surface {
     this.#set = set
     this.#deps = deps
     this.#firstStart = new FirstStart(deps.catalog)
+    this.#origin = { serverInfo: deps.serverInfo }
     set.onChange(() => this.#noteChange())
   }
 
@@ -118,10 +119,6 @@ export class SetSurface implements Surface {
     return this.#search
   }
 
-  get #origin(): Origin {
-    return { serverInfo: this.#deps.serverInfo }
-  }
-
   async #listTools({ caller }: Exchange): Promise<Answer> {
     const { scope } = caller.principal
     const servers = this.#deps
@@ -160,7 +157,8 @@ export class SetSurface implements Surface {
     if (typeof typed !== 'string')
       return { error: { code: RPC.invalidParams, message: 'tools/call needs a `name`' } }
     if (typed === READ_RESULT?.name && this.#set.cutsAnswers) return this.#searching.handle(exchange)
-    const outcome = await handleCall({ exchange, ...nameCall(typed, this.#set), params }, this.#deps)
+    const { server, tool } = this.#set.targetOf(typed)
+    const outcome = await handleCall({ exchange, server, tool, typed, params, set: this.#set }, this.#deps)
     return answerOf(outcome, caller, this.#origin)
   }
 
