@@ -83,7 +83,7 @@ export const agentsContract = {
       sets: z.array(z.string().min(1).max(200)).max(1000).optional(),
       /** A duration such as `30d` or `12h`. */
       expiresIn: z.string().max(20).optional(),
-      /** A rate such as `100/min`. */
+      /** A rate such as `60/m`. */
       rate: z.string().max(40).optional(),
       confirm: confirm.optional(),
       /** True if the agent's client may state what its user asked for. */

@@ -135,7 +135,7 @@ function describeAgent(token: TokenDescription): Agent {
 
 type Wanted = Input<'createAgent'>['body']
 
-/** Reads the scope of a new token; permissions that are not given are not granted. */
+/** Reads the scope of a new token; permissions that it does not name are not granted. */
 function readScope(body: Wanted, kind: Agent['kind']): Scope {
   const { permissions = [], sets, tools, confirm, role = 'viewer' } = body
   // A toolset already limits the servers.
