@@ -53,6 +53,14 @@ describe('toolsets over the admin API', () => {
     expect(await codeOf(viewer.getToolset({ params: { name: 'nope' } }))).toBe('not_found')
   })
 
+  it('are named by the page of a tool', async () => {
+    const { sets } = await viewer.getTool({ params: { server: 'crm', name: 'get' } })
+    expect(sets).toMatchObject([
+      { set: 'support', name: 'find', override: { author: 'config' } },
+      { set: 'short', name: 'crm__get' },
+    ])
+  })
+
   it('note who wrote an override and for which definition, and apply at once', async () => {
     const { config, etag } = await admin.getToolset({ params })
     const { overrides } = config as { overrides: Record<string, Record<string, unknown>> }

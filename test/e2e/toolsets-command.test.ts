@@ -89,6 +89,12 @@ describe('hintgate sets', () => {
     expect(text + stdout).not.toContain(KEY)
   })
 
+  it('is named by the command that shows a tool', async () => {
+    const { stdout } = await hintgate(['tools', 'show', 'crm:get_contact', ...gateway.site.flags])
+    expect(stdout).toMatch(/^ {2}support +find +override \w+ by ada$/m)
+    expect(stdout).toMatch(/^ {2}searched +crm__get_contact$/m)
+  })
+
   it('tries a set: lists, searches and calls', async () => {
     const listed = await sets('try', 'support', '--json')
     expect((JSON.parse(listed.stdout) as Json[]).map(({ name }) => name)).toEqual(['find', 'add'])

@@ -1,11 +1,9 @@
 import { showUntrusted } from '@hintgate/metadata'
 import { maskValue } from '../../audit/mask.ts'
 import { HintgateError } from '../../base/errors.ts'
-import { loadDesk } from '../../catalog/review/review-item.ts'
 import { maskSecrets } from '../../detect/secrets/mask-secrets.ts'
 import { isJsonObject, type Json } from '../../protocol/messages.ts'
 import { describeSet, summariseSet } from '../../sets/describe-set.ts'
-import { readSets } from '../../sets/read-sets.ts'
 import type { Toolset } from '../../sets/toolset.ts'
 import { readArguments, showResult } from '../calls/run-call.ts'
 import { showFound, showList } from '../calls/show-tools.ts'
@@ -13,29 +11,10 @@ import { type SurfaceClient, showError } from '../client/surface-client.ts'
 import { withClient } from '../client/with-client.ts'
 import { showText } from '../show/review-text.ts'
 import { showJson } from '../show/show-json.ts'
-import { type ClientFlags, type CommonFlags, withStore } from '../terminal/context.ts'
+import type { ClientFlags, CommonFlags } from '../terminal/context.ts'
 import { type Ending, EXIT, paint } from '../terminal/output.ts'
 import { showSet, showSets } from './show-sets.ts'
-
-/** Runs an action on the config's toolsets, as far as the store knows their tools. Starts no server. */
-function withSets(flags: CommonFlags, action: (sets: readonly Toolset[]) => Ending): Promise<Ending> {
-  // Secrets are not needed; a fixed argument that comes from one stays as it is written.
-  const skip = ([section, , key]: readonly (string | number)[]): boolean =>
-    (section === 'mcpServers' && key !== undefined && !OF_SERVER.has(key)) || key === 'token'
-  return withStore({ ...flags, skip }, async ({ store, config }) =>
-    action(readSets(await loadDesk(store, config))),
-  )
-}
-
-const OF_SERVER = new Set<string | number>([
-  'command',
-  'url',
-  'serverUrl',
-  'httpUrl',
-  'trust',
-  'enabled',
-  'disabled',
-])
+import { withSets } from './with-sets.ts'
 
 export function list(flags: CommonFlags): Promise<Ending> {
   return withSets(flags, sets => {
