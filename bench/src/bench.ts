@@ -14,6 +14,7 @@ import { measureBlock } from './performance/measure.ts'
 import { FULL, SHORT, selectCells } from './performance/plan.ts'
 import { canMeasure } from './performance/process-usage.ts'
 import { measureProvenance } from './performance/provenance.ts'
+import { measureSets } from './performance/sets.ts'
 import { stopEverything } from './performance/start-process.ts'
 import { measureStartTime } from './performance/start-time.ts'
 import { measureStorm } from './performance/storm.ts'
@@ -28,7 +29,7 @@ const USAGE = `Usage: npm run bench -- [options]
 
   --full               every combination (about an hour) instead of a part (half of one)
   --only PATTERN       only settings and loads that match, e.g. 'stdio modern.*16 at once', 'search', 'extras', or one of the extras: 'storm', 'audit',
-                       'verdict', 'provenance', 'telemetry', 'toolkit', 'start', 'hung', 'sessions'
+                       'verdict', 'provenance', 'sets', 'telemetry', 'toolkit', 'start', 'hung', 'sessions'
   --rounds N           rounds per cell (default 3)
   --ms N               milliseconds per round (default 450)
   --peer NAME=URL,PID  one more proxy, already running in front of bench/dist/performance/upstream-http.js
@@ -111,6 +112,7 @@ async function measureExtras({ only }: Options, load: LoadProcess): Promise<Extr
     audit: await part('audit', 'the audit log', () => measureAudit(load, say)),
     verdict: await part('verdict', 'a verdict', measureVerdict),
     provenance: await part('provenance', 'provenance', measureProvenance),
+    sets: await part('sets', 'toolsets', measureSets),
     telemetry: await part('telemetry', 'telemetry', () => measureTelemetry(load)),
     toolkit: await part('toolkit', 'the toolkit', () => measureToolkit(load)),
     startMs: await part('start', 'the time to start', measureStartTime),

@@ -21,6 +21,7 @@ export interface TokenOptions {
   readonly permissions?: string
   readonly servers?: string
   readonly tools?: string
+  readonly sets?: string
   readonly expires?: string
   readonly rate?: string
   readonly statesTask?: boolean
@@ -62,12 +63,14 @@ export class Site {
       permissions = 'read,write,destructive',
       servers = '*',
       tools,
+      sets,
       expires,
       rate,
       statesTask,
     } = options
     const scope = ['--permissions', permissions, '--servers', servers]
     if (tools !== undefined) scope.push('--tools', tools)
+    if (sets !== undefined) scope.push('--sets', sets)
     if (expires !== undefined) scope.push('--expires', expires)
     if (rate !== undefined) scope.push('--rate', rate)
     if (statesTask === true) scope.push('--states-task')

@@ -9,6 +9,7 @@ import type { Figures } from './measure.ts'
 import type { Setting, Shape } from './plan.ts'
 import { BAR_SHAPE, LIST_SHAPE } from './plan.ts'
 import { type ProvenanceFigures, RESULT_KINDS, type ResultKind } from './provenance.ts'
+import type { SetsFigures } from './sets.ts'
 import type { StormFigures } from './storm.ts'
 import type { TelemetryFigures } from './telemetry.ts'
 import type { ToolkitFigures } from './toolkit.ts'
@@ -29,6 +30,7 @@ export interface Extras {
   readonly audit?: AuditFigures
   readonly verdict?: VerdictFigures
   readonly provenance?: readonly ProvenanceFigures[]
+  readonly sets?: readonly SetsFigures[]
   readonly telemetry?: TelemetryFigures
   readonly toolkit?: readonly ToolkitFigures[]
   readonly startMs?: number
@@ -56,6 +58,7 @@ export function judgeBars(figures: readonly Figures[], extras: Extras): Bar[] {
     judgeStorm(extras.storm),
     ...judgeAudit(extras.audit),
     ...judgeProvenance(extras.provenance),
+    ...judgeSets(extras.sets),
     ...judgeTelemetry(extras.telemetry),
     ...judgeToolkit(extras.toolkit),
     judge(
@@ -270,6 +273,26 @@ function judgeProvenance(provenance: readonly ProvenanceFigures[] | undefined): 
       )
     }),
   )
+}
+
+/** A set that also changes arguments and results does more than direct; a plain one must not. */
+const MOST_IN_SET = { plain: 1.05, presented: 1.2 } as const
+
+const SETS = {
+  plain: 'in a set of 200 of 5,000 tools',
+  presented: 'in such a set with own names, a fixed argument and a filter',
+} as const
+
+function judgeSets(sets: readonly SetsFigures[] | undefined): Bar[] {
+  return (['plain', 'presented'] as const).map(kind => {
+    const figures = sets?.find(found => found.kind === kind)
+    const direct = figures === undefined ? '' : ` (${figures.directMicros.toFixed(0)} µs)`
+    const most = MOST_IN_SET[kind]
+    return judge(`toolsets: CPU per call ${SETS[kind]} over direct${direct}`, `≤ ${most} ×`, figures?.ratio, {
+      say: value => `${value.toFixed(2)} ×`,
+      isMet: value => value <= most,
+    })
+  })
 }
 
 const MOST_ON_TOP = 1.1

@@ -24,7 +24,7 @@ import { withTasks } from './inbound/surfaces/with-tasks.ts'
 import type { Notifier } from './notify/notifier.ts'
 import type { Rules } from './policy/rules.ts'
 import { checkSharedKey, createStamps, NO_STAMPS } from './replicas/stamps.ts'
-import { mayUseServer } from './scope/match-scope.ts'
+import { mayUseEndpoint, mayUseServer } from './scope/match-scope.ts'
 import { hasExpired, isLocal, type Principal, type Scope } from './scope/scope.ts'
 import { ToolFinder } from './search/tool-finder.ts'
 import type { StoredApproval } from './store/approval-store.ts'
@@ -40,6 +40,7 @@ import { isForeign } from './tokens/oauth/issuers.ts'
 import { isRefusal, type Tokens } from './tokens/tokens.ts'
 import { guardSurface } from './wiring/guard-surface.ts'
 import { MountedServers } from './wiring/mounted-servers.ts'
+import { MountedSets } from './wiring/mounted-sets.ts'
 import { type Corridor, wireCorridor } from './wiring/wire-corridor.ts'
 import { wireNotifier } from './wiring/wire-notifier.ts'
 
@@ -61,6 +62,7 @@ export interface GatewayDeps {
 }
 
 const SERVER_PREFIX = '/mcp/servers/'
+const SET_PREFIX = '/mcp/sets/'
 const VERSION = (
   JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 ).version
@@ -69,6 +71,11 @@ const KEEP_MS = 7 * 24 * 60 * 60_000
 /** Open connections are rechecked at this interval, because OAuth issuers do not announce that they withdrew a key. */
 const RECHECK_MS = 10 * 60_000
 const SERVER_INFO = { name: 'hintgate', version: VERSION }
+
+/** Returns the toolset of a path; undefined for every other endpoint. */
+function setOf(path: string): string | undefined {
+  return path.startsWith(SET_PREFIX) ? path.slice(SET_PREFIX.length) : undefined
+}
 
 /** Errors in a recheck that end a stdio client's connection. */
 const ENDS: ReadonlySet<string> = new Set(['token_unknown', 'token_expired'])
@@ -89,6 +96,7 @@ export class Gateway {
   readonly #corridor: Corridor
   readonly #transport: HttpTransport
   readonly #servers: MountedServers
+  readonly #sets: MountedSets
   readonly #hub = new EventHub(Date.now)
   readonly #tally = new CallTally()
   readonly #questions = new QuestionTally(Date.now)
@@ -144,6 +152,7 @@ export class Gateway {
         isLocal(principal) ? principal === this.#localNow(principal) : tokens.isAsBefore(principal),
       isForeign: ({ credential }) => isForeign(credential),
       findServer: name => this.#servers.find(name),
+      findSet: name => this.#sets.find(name),
       onAsked: approval => this.#tellAsked(approval),
       onRiskFactors: ({ session, principal }, riskFactors) =>
         this.#hub.emit('session.risk_factor', { session, principal, ...viewRisk(riskFactors) }),
@@ -183,6 +192,14 @@ export class Gateway {
     const { tasks } = this.#corridor
     this.#search = guardSurface(withTasks(search, tasks), this.#lines.fault)
     this.#direct = guardSurface(withTasks(new DirectSurface(shared), tasks), this.#lines.fault)
+    this.#sets = new MountedSets({
+      catalog: this.#catalog,
+      servers: () => this.#servers.all.map(({ name }) => name),
+      surface: { ...shared, batchReads: config.limits.batchReads },
+      wrap: surface => withTasks(surface, tasks),
+      onUnmounted: surface => this.#transport.endAt(surface),
+      onError: this.#lines.fault,
+    })
     this.#transport = new HttpTransport({
       config,
       oauth: () => this.#config.oauth,
@@ -230,6 +247,7 @@ export class Gateway {
     this.#rules = rules
     this.#deps.tokens.configure(config)
     this.#servers.apply(config.servers)
+    this.#sets.apply(config.toolsets)
     this.#notifier.configure(config.notify)
     this.#judgeAnew(true)
     this.#lines.waiting(config, this.#deps.config)
@@ -237,6 +255,10 @@ export class Gateway {
   }
 
   findSurface(path: string, principal: Principal): Surface | undefined {
+    const set = setOf(path)
+    // For a caller whose scope names toolsets, every other endpoint is unknown.
+    if (!mayUseEndpoint(principal.scope, set)) return undefined
+    if (set !== undefined) return this.#sets.surfaceOf(set)
     if (path === '/mcp') return this.#search
     if (path === '/mcp/direct') return this.#direct
     if (!path.startsWith(SERVER_PREFIX)) return undefined
@@ -267,9 +289,13 @@ export class Gateway {
     // An unknown server is refused before anything starts.
     if (server !== undefined && !this.#config.servers.some(({ name }) => name === server))
       throw new HintgateError('unknown_server', { server })
+    const set = setOf(path)
+    if (set !== undefined && !this.#config.toolsets.some(({ name }) => name === set))
+      throw new HintgateError('unknown_toolset', { set })
     await this.#sweep()
     this.apply(this.#deps)
     const surface = this.findSurface(path, client.principal)
+    if (surface === undefined && set !== undefined) throw new HintgateError('unknown_toolset', { set })
     if (surface === undefined) throw new HintgateError('unknown_server', { server: server ?? path })
     const transport = new StdioTransport({ ...client, surface, limits: this.#deps.config.limits })
     this.#stdio = transport
@@ -398,6 +424,7 @@ export class Gateway {
       config: () => this.#config,
       rules: () => this.#rules,
       servers: () => this.#servers.all,
+      sets: () => this.#sets.all,
       settled: () => this.#judging,
       stderrOf: name => this.#servers.stderrOf(name),
       explain: (call, rules = this.#rules) => explainCall(call, { ...this.#corridor, rules: () => rules }),

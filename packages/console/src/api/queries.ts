@@ -11,6 +11,7 @@ export type Subject =
   | 'overview'
   | 'approvals'
   | 'tools'
+  | 'toolsets'
   | 'review'
   | 'sessions'
   | 'activity'

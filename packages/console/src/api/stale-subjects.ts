@@ -2,7 +2,7 @@ import type { Subject } from './queries.ts'
 
 const BY_PREFIX: readonly (readonly [prefix: string, subjects: readonly Subject[]])[] = [
   ['approval.', ['approvals', 'overview', 'activity']],
-  ['tool.', ['tools', 'review', 'overview', 'servers', 'welcome']],
+  ['tool.', ['tools', 'toolsets', 'review', 'overview', 'servers', 'welcome']],
   ['server.', ['servers', 'overview', 'doctor', 'welcome']],
   ['alert.', ['overview', 'review']],
   ['call.', ['activity', 'overview', 'sessions', 'welcome']],

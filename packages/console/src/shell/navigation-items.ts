@@ -4,6 +4,7 @@ import {
   ClipboardCheck,
   Gauge,
   Inbox,
+  Layers,
   type LucideIcon,
   ScrollText,
   Search,
@@ -40,6 +41,7 @@ export const NAVIGATION: readonly { readonly group?: string; readonly items: rea
     group: 'Configure',
     items: [
       { path: '/tools', label: 'Tools', icon: Wrench },
+      { path: '/toolsets', label: 'Toolsets', icon: Layers },
       { path: '/servers', label: 'Servers', icon: Server },
       { path: '/agents', label: 'Agents', icon: Bot },
       { path: '/policies', label: 'Policies', icon: ScrollText },

@@ -3,6 +3,7 @@ const join = (...parts: readonly string[]): string => `/${parts.map(encodeURICom
 /** Paths of pages that show details. */
 export const pathOf = {
   tool: (server: string, name: string): string => join('tools', server, name),
+  toolset: (name: string): string => join('toolsets', name),
   server: (name: string): string => join('servers', name),
   agent: (name: string): string => join('agents', name),
   session: (id: string): string => join('sessions', id),

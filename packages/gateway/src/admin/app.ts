@@ -23,6 +23,7 @@ import { createServerHandlers } from './routes/servers.ts'
 import { createSessionHandlers } from './routes/sessions.ts'
 import { createSuggestionHandlers } from './routes/suggestions.ts'
 import { createToolHandlers } from './routes/tools.ts'
+import { createToolsetHandlers } from './routes/toolsets.ts'
 import { ToolTable } from './views/tool-table.ts'
 
 /** Answers an authenticated person's request, or a sign-in request. */
@@ -112,6 +113,7 @@ function createHandlers(deps: AdminDeps): Handlers {
     ...createOverviewHandlers(deps, tools),
     ...createApprovalHandlers(deps),
     ...createToolHandlers(deps, tools),
+    ...createToolsetHandlers(deps),
     ...createOverrideHandlers(deps, tools),
     ...createReviewHandlers(deps, tools),
     ...createSessionHandlers(deps),

@@ -92,6 +92,7 @@ export function describeRequest(
       agent: principal.name,
       server: tool.server,
       tool: tool.name,
+      ...(call.set === undefined ? {} : { set: call.set.name }),
       title,
       action: actionSentence({
         title,

@@ -75,6 +75,8 @@ export interface ShownRequest {
   readonly agent: string
   readonly server: string
   readonly tool: string
+  /** The toolset at whose endpoint the call came in. */
+  readonly set?: string
   readonly title: string
   readonly action: string
   readonly variant: string

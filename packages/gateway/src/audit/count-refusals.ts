@@ -57,10 +57,10 @@ export class RefusalCounter {
 
   #kindOf({ call, code = '' }: OutcomeEntry): Kind {
     // Approvals are counted separately, so that a person can look up each of them in the log.
-    const { principal, server, tool, door, approval = '' } = call
+    const { principal, server, tool, door, set = '', approval = '' } = call
     const own = this.#callers.get(principal) ?? new Map<string, Kind>()
     this.#callers.set(principal, own)
-    const name = hash('sha256', JSON.stringify([server, tool, door, code, approval]), 'base64url')
+    const name = hash('sha256', JSON.stringify([server, tool, door, set, code, approval]), 'base64url')
     const key = own.has(name) || own.size < KINDS_APART ? name : code
     const known = own.get(key)
     if (known !== undefined) return known

@@ -13,6 +13,8 @@ export interface IntentEntry {
   readonly session: string
   /** The surface, such as `search` or `direct`. */
   readonly door: string
+  /** The toolset at whose endpoint the call came in. */
+  readonly set?: string | undefined
   readonly server: string
   readonly tool: string
   /** The tool's name as the caller wrote it. */
@@ -20,7 +22,7 @@ export interface IntentEntry {
   /** Data about the tool; undefined if it does not exist or is outside the caller's scope. */
   readonly known?: KnownTool | undefined
   readonly intent?: Intent | undefined
-  /** The arguments as received; they are masked before they are stored. */
+  /** The arguments as received, with those that a toolset fixes; they are masked before they are stored. */
   readonly arguments: unknown
   /** Undefined if the call was refused before a verdict. */
   readonly verdict?: AuditVerdict | undefined

@@ -24,6 +24,8 @@ export interface AuditCall {
   readonly attempts?: number
   readonly session?: string
   readonly door?: string
+  /** The toolset at whose endpoint the call came in. */
+  readonly set?: string
   readonly typed?: string
   readonly fingerprint?: string
   readonly hints?: Readonly<Record<string, { readonly value: boolean; readonly source: string }>>

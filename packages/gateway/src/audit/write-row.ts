@@ -65,7 +65,7 @@ type Ending = Pick<Shape, 'kind' | 'outcome' | 'code'>
 /** The parts of an entry that determine its shape. The entry itself is not kept, so that its arguments can be freed. */
 interface KnownShape
   extends Ending,
-    Pick<IntentEntry, 'principal' | 'server' | 'tool' | 'typed' | 'door' | 'verdict'> {
+    Pick<IntentEntry, 'principal' | 'server' | 'tool' | 'typed' | 'door' | 'set' | 'verdict'> {
   readonly shape: Shape
 }
 
@@ -80,9 +80,9 @@ function shapeFor(entry: IntentEntry, ending: Ending, maskText: MaskText): Shape
   const made = shapes.get(known) ?? []
   for (const one of made) if (isFitting(one, entry, ending)) return one.shape
   const shape = createShape(entry, ending, maskText)
-  const { principal, server, tool, typed, door, verdict } = entry
+  const { principal, server, tool, typed, door, set, verdict } = entry
   if (made.length === MOST_SHAPES) made.shift()
-  made.push({ principal, server, tool, typed, door, verdict, ...ending, shape })
+  made.push({ principal, server, tool, typed, door, set, verdict, ...ending, shape })
   shapes.set(known, made)
   return shape
 }
@@ -95,6 +95,7 @@ function isFitting(one: KnownShape, entry: IntentEntry, { kind, outcome, code }:
     one.verdict === entry.verdict &&
     one.code === code &&
     one.door === entry.door &&
+    one.set === entry.set &&
     one.typed === entry.typed &&
     one.server === entry.server &&
     one.tool === entry.tool
@@ -119,9 +120,10 @@ function createShape(entry: IntentEntry, { kind, outcome, code }: Ending, maskTe
 
 /** Writes the beginning of a row's body, which is the same for all calls to a tool on one surface. */
 function describeKind(entry: IntentEntry, maskText: MaskText): string {
-  const { known, door } = entry
+  const { known, door, set } = entry
   return (
     `{"door":${JSON.stringify(door)}` +
+    member('set', set) +
     describeTyped(entry, maskText) +
     (known === undefined ? '' : describeTool(known))
   )

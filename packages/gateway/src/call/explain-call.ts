@@ -4,6 +4,7 @@ import { type Decision, decide, type Explained, explain } from '../policy/decide
 import type { Case } from '../policy/step.ts'
 import { prepareRiskFactors, riskFactorsFor } from '../sessions/risk-factors.ts'
 import type { CallDeps } from './call-deps.ts'
+import { fixArguments } from './fix-arguments.ts'
 import { gatherFacts } from './judge-call.ts'
 import { checkArguments, classify, findTool } from './match-tool.ts'
 import { startRecord } from './record.ts'
@@ -24,8 +25,10 @@ export type Explanation =
 export async function explainCall(call: IncomingCall, deps: CallDeps): Promise<Explanation> {
   const target = await findTool(call, deps)
   if ('refusal' in target) return { kind: 'unresolved', refusal: target.refusal }
-  const record = startRecord(call)
-  const classified = classify(call, target.tool)
+  const fixed = fixArguments(call, target.offered)
+  if ('refusal' in fixed) return { kind: 'unresolved', refusal: fixed.refusal }
+  const record = startRecord(fixed.call)
+  const classified = classify(fixed.call, target.tool, target.offered)
   await prepareRiskFactors(record, deps)
   const facts = gatherFacts(classified, {
     server: target.server,

@@ -12,6 +12,7 @@ import type { CallDeps } from './call-deps.ts'
 import { mayBecomeTask } from './keep-task.ts'
 import { keepOpen } from './confirm.ts'
 import { refuseWhileBreakerOpen } from './explain-no-answer.ts'
+import { fixArguments } from './fix-arguments.ts'
 import type { Forwarded } from './forward.ts'
 import { type Inspection, rememberPassages, saidWith } from './inspect.ts'
 import { gatherFacts, limitRate, loadRiskFactors, noteRiskFactors } from './judge-call.ts'
@@ -51,12 +52,15 @@ async function recordCall(call: IncomingCall, deps: CallDeps & Watched, steps: S
  * The steps of a call. Their order is a security property. Each step either continues or ends the call with an outcome.
  */
 async function takeSteps(record: CallRecord, deps: CallDeps & Watched, steps: Steps): Promise<Outcome> {
-  const { call } = record
-  const target = await findTool(call, deps)
+  const target = await findTool(record.call, deps)
   if ('refusal' in target) return refused(target.refusal)
-  const { server, tool } = target
-  const classified = classify(call, tool)
+  const { server, tool, offered } = target
+  const fixed = fixArguments(record.call, offered)
+  if ('call' in fixed) record.call = fixed.call
+  const { call } = record
+  const classified = classify(call, tool, offered)
   record.classified = classified
+  if ('refusal' in fixed) return refused(fixed.refusal)
   const nonObject = refuseNonObject(classified)
   if (nonObject !== undefined) return refused(nonObject)
   const factors = await loadRiskFactors(record, classified, deps)

@@ -9,6 +9,7 @@ import { type OwnRemarks, resultInOwnVoice, withOwnRemarks } from '../results/ow
 import type { ServerReply } from '../upstream/attempt.ts'
 import type { CallDeps } from './call-deps.ts'
 import { IMPERSONATION } from './explain-no-answer.ts'
+import { filterAnswer } from './filter-answer.ts'
 import { inspectError, inspectNoAnswer, refuseTooLong } from './inspect-failure.ts'
 import type { CallReply } from './questions-in-call.ts'
 import type { CallRecord } from './record.ts'
@@ -51,8 +52,13 @@ export function inspect(
   const pass = (checked: Checked): Outcome | Promise<Outcome> => {
     if (checked.kind === 'blocked') return { kind: 'refused', refusal: blocked(classified, checked.reasons) }
     if (checked.kind === 'impersonates') return failed(IMPERSONATION)
-    const said = answered(reply, checked, { attempts, notes: call.claim === undefined ? [] : notes })
-    return after(remember?.(said), () => (call.claim === undefined ? said : keepLong(said, classified, deps)))
+    const whole = answered(reply, checked, { attempts, notes: call.claim === undefined ? [] : notes })
+    const hasWarning = checked.kind === 'changed' && checked.warning !== undefined
+    const said = filterAnswer(whole, classified, { hasWarning })
+    if (said.kind !== 'answered') return said
+    const chars = answerChars(classified)
+    const isWhole = call.claim === undefined && chars === undefined
+    return after(remember?.(said), () => (isWhole ? said : keepLong(said, classified, { chars, deps })))
   }
   const checking = {
     rules,
@@ -86,18 +92,25 @@ function answered(
   return { kind: 'answered', result, text: text === undefined ? undefined : sliceResult(text), bytes }
 }
 
+/** Returns the length of an answer that a toolset sets: for this tool, or for all its tools. */
+function answerChars({ call, offered }: Classified): number | undefined {
+  return offered?.override?.answerChars ?? call.set?.config?.answerChars
+}
+
 async function keepLong(
   outcome: Answered,
   classified: Classified,
-  { results }: Pick<CallDeps, 'results'>,
+  { chars, deps }: { readonly chars: number | undefined; readonly deps: Pick<CallDeps, 'results'> },
 ): Promise<Outcome> {
   const { call, tool } = classified
-  const kept = await results.keep(outcome.result, {
+  const kept = await deps.results.keep(outcome.result, {
     owner: call.exchange.caller.principal.id,
     tool: `${tool.server}:${tool.name}`,
     now: Date.now(),
     text: outcome.text,
     structured: 'omit',
+    chars,
+    set: call.set?.name,
   })
   if (kept.kind === 'whole') return outcome
   if (kept.kind === 'kept') return { kind: 'answered', result: kept.first }

@@ -3,7 +3,7 @@ import { type Bindings, bindingsOf } from '../approvals/shown-request.ts'
 import type { Classified } from '../exchange/incoming-call.ts'
 import type { Refusal } from '../exchange/outcome.ts'
 import type { Decision, decide } from '../policy/decide.ts'
-import { mayUseTool } from '../scope/match-scope.ts'
+import { mayUseEndpoint, mayUseTool } from '../scope/match-scope.ts'
 import type { Scope } from '../scope/scope.ts'
 import {
   type KnownRiskFactors,
@@ -46,7 +46,9 @@ export async function judgeAgain(first: FirstJudgement, rules: string): Promise<
   })
   const lost = await refuseIfUnavailable(looking, classified, deps)
   if (lost !== undefined) return lost
-  if (scope === undefined || !mayUseTool(scope, tool.server, tool.name)) return unknownTool(call.typed)
+  const isInScope =
+    scope !== undefined && mayUseEndpoint(scope, call.set?.name) && mayUseTool(scope, tool.server, tool.name)
+  if (scope === undefined || !isInScope) return unknownTool(call.typed)
   const factors = riskFactorsFromOthers(call.exchange.requestId, riskFactorsFor(asked, deps), before)
   const facts = gatherFacts(classified, { server, scope, ...factors, now })
   return refuseUnlessSame(decide(facts, deps.rules()), first, rules)
@@ -96,7 +98,12 @@ export function bindCall(
     session,
     tool: `${tool.server}:${tool.name}`,
     fingerprint: tool.fingerprint,
-    args: { arguments: call.params.arguments ?? {}, ...(others === undefined ? {} : { others }) },
+    args: {
+      arguments: call.params.arguments ?? {},
+      ...(others === undefined ? {} : { others }),
+      // An approval in a toolset covers the call as the set makes it, with its filter of the result.
+      ...(call.set === undefined ? {} : { set: call.set.name }),
+    },
     rules,
     channel,
     asking: reasons.map(({ rule }) => rule),

@@ -49,6 +49,7 @@ class GatheredFacts implements Case {
   readonly now: number
   readonly scope: Case['scope']
   readonly claim: Case['claim']
+  readonly set: string | undefined
   readonly #call: Classified['call']
   readonly #server: UpstreamServer
   readonly #called: Classified['tool']
@@ -80,6 +81,7 @@ class GatheredFacts implements Case {
     this.now = now
     this.scope = scope ?? principal.scope
     this.claim = call.claim
+    this.set = call.set?.name
     this.#call = call
     this.#server = server
     this.#called = tool

@@ -4,13 +4,22 @@ import type { CatalogTool } from '../catalog/catalog.ts'
 import type { Classified, IncomingCall } from '../exchange/incoming-call.ts'
 import type { Refusal } from '../exchange/outcome.ts'
 import { isJsonObject } from '../protocol/messages.ts'
-import { mayUseTool } from '../scope/match-scope.ts'
+import { mayUseEndpoint, mayUseTool } from '../scope/match-scope.ts'
+import type { SetTool } from '../sets/present-tool.ts'
+import type { Toolset } from '../sets/toolset.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { CallDeps } from './call-deps.ts'
 import { isDryRun } from './preview.ts'
 import { invalidArguments, quarantined, unavailable, uncheckedArguments, unknownTool } from './refusals.ts'
 
-type Target = { readonly server: UpstreamServer; readonly tool: CatalogTool } | { readonly refusal: Refusal }
+type Target = Found | { readonly refusal: Refusal }
+
+interface Found {
+  readonly server: UpstreamServer
+  readonly tool: CatalogTool
+  /** How the call's toolset offers the tool. */
+  readonly offered?: SetTool
+}
 
 /**
  * Finds a call's tool. The answer is the same for a tool outside the caller's scope, an unknown tool and an unknown
@@ -19,7 +28,8 @@ type Target = { readonly server: UpstreamServer; readonly tool: CatalogTool } | 
 export function findTool(call: IncomingCall, deps: CallDeps): Target | Promise<Target> {
   const { catalog, findServer } = deps
   const server = findServer(call.server)
-  const isInScope = mayUseTool(call.exchange.caller.principal.scope, call.server, call.tool)
+  const { scope } = call.exchange.caller.principal
+  const isInScope = mayUseEndpoint(scope, call.set?.name) && mayUseTool(scope, call.server, call.tool)
   if (server === undefined || !isInScope) return { refusal: unknownTool(call.typed) }
   const listed = catalog.ensure(server)
   return listed === undefined ? find(call, server, deps) : listed.then(() => find(call, server, deps))
@@ -28,16 +38,27 @@ export function findTool(call: IncomingCall, deps: CallDeps): Target | Promise<T
 function find(call: IncomingCall, server: UpstreamServer, deps: CallDeps): Target {
   const { catalog } = deps
   if (!catalog.isVerified(server)) return { refusal: unavailable(call, server, deps) }
+  if (call.set !== undefined) return findInSet(call, server, call.set)
   const tool = catalog.find(call.server, call.tool)
   if (tool !== undefined) return { server, tool }
   const isHeld = catalog.findHeld(call.server, call.tool) !== undefined
   return { refusal: isHeld ? quarantined(call.typed) : unknownTool(call.typed) }
 }
 
-export function classify(call: IncomingCall, tool: CatalogTool): Classified {
+/** Finds the tool that a toolset offers under the name in a call. Every other tool is unknown there. */
+function findInSet(call: IncomingCall, server: UpstreamServer, set: Toolset): Target {
+  const offered = set.find(call.typed)
+  if (offered === undefined)
+    return { refusal: set.isHeld(call.typed) ? quarantined(call.typed) : unknownTool(call.typed) }
+  const { tool } = offered
+  const isMeant = tool.server === call.server && tool.name === call.tool
+  return isMeant ? { server, tool, offered } : { refusal: unknownTool(call.typed) }
+}
+
+export function classify(call: IncomingCall, tool: CatalogTool, offered?: SetTool): Classified {
   const isDry = call.isPreview === true && isDryRun(call, tool.definition)
   const variant = isDry ? 'call_tool_read' : tool.assessment.variant
-  return { call, tool, variant }
+  return offered === undefined ? { call, tool, variant } : { call, tool, variant, offered }
 }
 
 /** Argument checks, created at a tool's first call and kept as long as its definition. */
@@ -56,18 +77,34 @@ export function refuseNonObject({ call, variant }: Classified): Refusal | undefi
  * continues only if the tool is read-only; it is not enough that the call is a dry run.
  */
 export function checkArguments(
-  { call, tool, variant }: Classified,
+  { call, tool, variant, offered }: Classified,
   server: UpstreamServer,
 ): Refusal | undefined {
   if (!server.config.checkArguments) return undefined
+  if (offered !== undefined && offered.closed.length > 0) {
+    // The agent is told what is wrong by the schema that it knows, not by the whole one.
+    const problem = checkOf(offered.shown)(openArguments(call.params.arguments, offered.closed))
+    if (problem !== undefined) return invalidArguments({ tool: call.typed, variant }, problem)
+  }
   let isUnchecked = false
   const problem = checkOf(tool)(call.params.arguments, () => {
     isUnchecked = true
   })
   const told = { tool: call.typed, variant }
-  if (problem !== undefined) return invalidArguments(told, problem)
+  if (problem !== undefined) return offered?.closed.length ? misfit(told) : invalidArguments(told, problem)
   const mayPass = variant === 'call_tool_read' && tool.assessment.variant === 'call_tool_read'
   return isUnchecked && !mayPass ? uncheckedArguments(told) : undefined
+}
+
+function openArguments(args: unknown, closed: readonly string[]): unknown {
+  if (!isJsonObject(args)) return args
+  return Object.fromEntries(Object.entries(args).filter(([name]) => !closed.includes(name)))
+}
+
+/** Refuses arguments that fit the shown schema, but not the tool's own schema together with the fixed ones. */
+function misfit(told: Pick<Refusal, 'tool' | 'variant'>): Refusal {
+  const expected = 'arguments that fit those that this toolset sets'
+  return invalidArguments(told, { field: '', expected, schema: {}, problems: 1 })
 }
 
 function checkOf(tool: CatalogTool): ArgumentCheck {

@@ -1,10 +1,10 @@
-import { foldLookAlikes, showUntrusted } from '@hintgate/metadata'
+import { showUntrusted } from '@hintgate/metadata'
 import type { Classified, IncomingCall } from '../exchange/incoming-call.ts'
 import type { Outcome } from '../exchange/outcome.ts'
 import { SilentExchange } from '../exchange/silent-exchange.ts'
 import type { Claim } from '../policy/facts/intent.ts'
-import { foldKey } from '../protocol/field-path.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
+import { findResembling } from '../protocol/resembling-key.ts'
 import { previewOf } from '../sessions/risk-factors.ts'
 
 /** Runs a call through all steps. It is a parameter, so that a preview takes the same steps as every other call. */
@@ -28,11 +28,15 @@ export async function askPreview({ call, tool }: Classified, run: Run): Promise<
   const args = preview.kind === 'tool' ? given : dryRunArguments(given, preview)
   if (args === undefined) return undefined
   const name = preview.kind === 'tool' ? preview.name : tool.name
+  // In a toolset, a preview is made under the name that the set has for it, or not at all.
+  const typed = call.set === undefined ? `${tool.server}:${name}` : call.set.nameOf(tool.server, name)
+  if (typed === undefined) return undefined
   const outcome = await run({
     exchange: new SilentExchange(previewOf(call.exchange.requestId), call.exchange.caller, call.exchange),
     server: tool.server,
     tool: name,
-    typed: `${tool.server}:${name}`,
+    typed,
+    set: call.set,
     params: { name, arguments: args },
     claim: READ,
     isPreview: true,
@@ -97,19 +101,7 @@ export function isDryRun({ isPreview, params }: IncomingCall, definition: Declar
   )
 }
 
-/** Length above which keys are not compared but always count as ambiguous. */
-const LONG_KEY = 256
-
-/** True if a server might confuse another key with this one. Many servers ignore case, and some ignore `_` and `-`. */
+/** True if a server might confuse another key with this one. */
 function isAmbiguous(args: Json, name: string): boolean {
-  const folded = foldName(name)
-  for (const key in args) {
-    if (key === name) continue
-    if (key.length > LONG_KEY || foldName(key) === folded) return true
-  }
-  return false
-}
-
-function foldName(name: string): string {
-  return foldLookAlikes(foldKey(name)).replaceAll(/[^\p{L}\p{N}]/gu, '')
+  return findResembling(args, name) !== undefined
 }

@@ -81,8 +81,13 @@ export class Recheck {
   }
 
   #isOtherTool(): boolean {
-    const { server, name, fingerprint } = this.#first.classified.tool
-    return this.#first.deps.catalog.find(server, name)?.fingerprint !== fingerprint
+    const { tool, call, offered } = this.#first.classified
+    const { server, name, fingerprint } = tool
+    if (this.#first.deps.catalog.find(server, name)?.fingerprint !== fingerprint) return true
+    if (call.set === undefined) return false
+    // The set might have lost the tool, or present it with other arguments, hints or fields.
+    const now = call.set.find(call.typed)
+    return now === undefined || now.override?.fingerprint !== offered?.override?.fingerprint
   }
 
   #refuseOtherTool(): Refusal | undefined {

@@ -25,6 +25,8 @@ export async function recordRefusal(
 /** Uses only what the catalog already knows, because a refused call must not start a server. */
 function classifyKnown(call: IncomingCall, { catalog }: RefusalDeps): Classified | undefined {
   const isInScope = mayUseTool(call.exchange.caller.principal.scope, call.server, call.tool)
-  const tool = isInScope ? catalog.find(call.server, call.tool) : undefined
-  return tool === undefined ? undefined : classify(call, tool)
+  if (!isInScope) return undefined
+  const offered = call.set?.find(call.typed)
+  const tool = call.set === undefined ? catalog.find(call.server, call.tool) : offered?.tool
+  return tool === undefined ? undefined : classify(call, tool, offered)
 }

@@ -59,6 +59,7 @@ export function entryOf(
     principal: caller.principal.id,
     session: caller.session,
     door: doorOf(call),
+    set: call.set?.name,
     server: call.server,
     tool: call.tool,
     typed: call.typed,
@@ -124,7 +125,8 @@ function measure(result: Json, text: string | undefined): number {
 
 /** The facts that are known about a call so far, for the audit log. Only `handleCall` fills it in. */
 export interface CallRecord {
-  readonly call: IncomingCall
+  /** The call as it is judged and sent, with the arguments that its toolset fixes. */
+  call: IncomingCall
   readonly at: number
   readonly session: SessionName
   classified: Classified | undefined

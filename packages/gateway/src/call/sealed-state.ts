@@ -9,7 +9,11 @@ import { screenAsking } from './ask-one-by-one.ts'
 import type { CallDeps } from './call-deps.ts'
 
 export function stateOwnerOf({ call, tool }: Classified): Pick<SealedState, 'caller' | 'tool'> {
-  return { caller: call.exchange.caller.principal.id, tool: `${tool.server}:${tool.name}` }
+  const id = `${tool.server}:${tool.name}`
+  return {
+    caller: call.exchange.caller.principal.id,
+    tool: call.set === undefined ? id : `${id} in ${call.set.name}`,
+  }
 }
 
 /**

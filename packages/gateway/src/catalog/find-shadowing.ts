@@ -1,15 +1,5 @@
 import { foldLookAlikes } from '@hintgate/metadata'
-
-/** Names with a meaning on the gateway's own surfaces. */
-const RESERVED = new Set([
-  'retrieve_tools',
-  'describe_tool',
-  'call_tool_read',
-  'call_tool_write',
-  'call_tool_destructive',
-  'call_tools_read',
-  'read_result',
-])
+import { RESERVED_TOOL_NAMES } from '../protocol/reserved-tools.ts'
 
 /**
  * Matches characters with which a name can imitate another. Plain names such as `getUser` and `getuser` are just two
@@ -41,7 +31,8 @@ export class KnownNames {
    * name, because tools are called with their server's name. A name that only *looks* the same is refused.
    */
   findShadowing({ server, name }: ToolName): string | undefined {
-    if (RESERVED.has(foldLookAlikes(name))) return "it has the name of one of the gateway's own tools"
+    if (RESERVED_TOOL_NAMES.has(foldLookAlikes(name)))
+      return "it has the name of one of the gateway's own tools"
     const foreign = [...this.#servers].find(
       other => other !== server && (name.startsWith(`${other}__`) || name.startsWith(`${other}:`)),
     )

@@ -27,9 +27,13 @@ export interface CatalogTool {
   /** The definition as callers see it: unchanged except for its effective hints. */
   readonly shown: Json
   readonly paramHeaders: readonly ParamHeader[]
+  /** What the tool was judged by, so that a toolset can judge it again with further hints. */
+  readonly basis: Judgement
+  /** The name under which a toolset offers the tool. Absent outside of toolsets. */
+  readonly alias?: string
 }
 
-interface Judgement {
+export interface Judgement {
   readonly fingerprint: string
   readonly siblings: readonly ToolDefinition[]
   readonly isVouched: boolean
@@ -37,11 +41,8 @@ interface Judgement {
   readonly override: Override | undefined
 }
 
-export function toCatalogTool(
-  server: string,
-  definition: ToolDefinition,
-  { fingerprint, siblings, isVouched, profile, override }: Judgement,
-): CatalogTool {
+export function toCatalogTool(server: string, definition: ToolDefinition, basis: Judgement): CatalogTool {
+  const { fingerprint, siblings, isVouched, profile, override } = basis
   const assessment = assessTool(definition, {
     vouched: isVouched,
     profile,
@@ -57,6 +58,7 @@ export function toCatalogTool(
     contradictions: findContradictions(assessment, override),
     shown: withEffectiveHints(definition, assessment),
     paramHeaders: findParamHeaders(definition.inputSchema),
+    basis,
   }
 }
 

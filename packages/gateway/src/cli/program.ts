@@ -23,6 +23,7 @@ export function createProgram(): Command {
     setUp.serversCommand(),
     gateway.consoleCommand(),
     tools.toolsCommand(),
+    tools.setsCommand(),
     tools.callCommand(),
     tools.lintCommand(),
     gateway.newCommand(),

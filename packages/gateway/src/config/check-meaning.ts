@@ -1,11 +1,21 @@
 import { existsSync } from 'node:fs'
 import type { Complaint, Path } from '../base/errors/problem.ts'
+import { checkTokenSets, checkToolsets } from './check-toolsets.ts'
 import type { Config } from './config.ts'
 import { isLoopback } from './schema/listen.ts'
 
-/** Finds problems that only show when several keys are considered together. */
-export function checkMeaning(config: Config): Complaint[] {
-  return [...checkExposure(config), ...checkTls(config), ...checkSecrets(config)]
+/**
+ * Finds problems that only show when several keys are considered together. A partial config is one of which a command
+ * reads only some keys.
+ */
+export function checkMeaning(config: Config, { isPartial = false } = {}): Complaint[] {
+  return [
+    ...checkExposure(config),
+    ...checkTls(config),
+    ...checkSecrets(config),
+    ...checkToolsets(config),
+    ...(isPartial ? [] : checkTokenSets(config)),
+  ]
 }
 
 function checkExposure({ listen, tls, behindProxy }: Config): Complaint[] {

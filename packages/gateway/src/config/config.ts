@@ -1,10 +1,11 @@
 import { join } from 'node:path'
-import { type Consequence, HINTS, type HintName, type HintValues } from '@hintgate/metadata'
+import type { Consequence, HintValues } from '@hintgate/metadata'
 import type { GuardrailSource } from '../policy/guardrails/guardrail.ts'
 import type { ConfirmRules, ResultRules } from '../policy/rules.ts'
 import type { Rate, Scope } from '../scope/scope.ts'
 import { buildNotify } from './build-notify.ts'
 import { buildServer } from './build-server.ts'
+import { buildToolset, readHints } from './build-toolset.ts'
 import { type BaseFolders, resolvePath, resolveStore } from './resolve-path.ts'
 import { defined, type Frozen } from './schema/defined.ts'
 import { buildOAuth } from './schema/oauth-config.ts'
@@ -12,6 +13,7 @@ import type { ConfigInput } from './schema/schema.ts'
 import type { ServerInput } from './schema/server-schema.ts'
 
 export type { ServerConfig, TransportConfig } from './build-server.ts'
+export type { Presentation, Selection, ToolsetConfig } from './build-toolset.ts'
 
 // The config's keys are described in `schema/`.
 
@@ -58,6 +60,7 @@ export function buildConfig(input: ConfigInput, folders: ConfigFolders) {
       buildServer(name, server, folders),
     ),
     agentTokens: Object.entries(input.agent_tokens ?? {}).map(buildAgentToken),
+    toolsets: Object.entries(input.toolsets ?? {}).map(buildToolset),
     ...(input.oauth && { oauth: buildOAuth(input.oauth) }),
     notify: (input.notify ?? []).map(buildNotify),
     ...defined({ publicUrl: input.publicUrl }),
@@ -141,11 +144,11 @@ function defaultStore(home: string): string {
 }
 
 function buildAgentToken([name, entry]: [string, AgentTokenInput]) {
-  const { permissions, servers, tools, token, expires, rate, confirm, statesTask } = entry
+  const { permissions, servers = ['*'], sets, tools, token, expires, rate, confirm, statesTask } = entry
   const scope: Scope = {
     permissions: [...new Set(permissions)],
     servers,
-    ...defined({ tools, rate, confirm: confirm && defined(confirm), statesTask }),
+    ...defined({ sets, tools, rate, confirm: confirm && defined(confirm), statesTask }),
   }
   return { name, scope, ...defined({ token, expiresAt: expires }) }
 }
@@ -164,12 +167,6 @@ function buildOverrides(input: NonNullable<ConfigInput['overrides']>) {
 
 function buildOverride({ consequence, ...wire }: OverrideInput): ConfiguredOverride {
   return { hints: readHints(wire), ...defined({ consequence }) }
-}
-
-function readHints(wire: Readonly<Record<string, boolean | undefined>>): HintValues {
-  const names = Object.keys(HINTS) as HintName[]
-  const given = names.filter(name => wire[HINTS[name].wire] !== undefined)
-  return Object.fromEntries(given.map(name => [name, wire[HINTS[name].wire]]))
 }
 
 function mapValues<T, U>(record: Readonly<Record<string, T>>, change: (value: T) => U): Record<string, U> {

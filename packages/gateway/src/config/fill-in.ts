@@ -125,22 +125,30 @@ function readSecretFile(name: string, { folder, homeDir }: Collector): string | 
 /** Records the references in the config, so that rules can be shown as written and secrets removed from servers' output. */
 export function noteFilled(config: Config, filled: readonly FilledText[]): Config {
   if (filled.length === 0) return config
-  const confided = collectConfided(filled)
+  const confided = collectConfided(filled, 'mcpServers')
+  const inSets = collectConfided(filled, 'toolsets')
   const written = new Map(filled.map(({ path, written: text }) => [JSON.stringify(path), text]))
   return {
     ...config,
     servers: config.servers.map(server => noteConfided(server, confided.get(server.name) ?? [])),
+    toolsets: config.toolsets.map(set => {
+      const own = inSets.get(set.name)
+      return own === undefined ? set : { ...set, confided: own }
+    }),
     guardrails: config.guardrails.map(source => noteWritten(source, written)),
   }
 }
 
-function collectConfided(filled: readonly FilledText[]): ReadonlyMap<unknown, readonly string[]> {
+function collectConfided(
+  filled: readonly FilledText[],
+  of: 'mcpServers' | 'toolsets',
+): ReadonlyMap<unknown, readonly string[]> {
   const found = new Map<unknown, string[]>()
   for (const { path, confided } of filled) {
-    const [section, server] = path
-    if (section !== 'mcpServers') continue
-    found.set(server, found.get(server) ?? [])
-    found.get(server)?.push(...confided)
+    const [section, name] = path
+    if (section !== of) continue
+    found.set(name, found.get(name) ?? [])
+    found.get(name)?.push(...confided)
   }
   return found
 }

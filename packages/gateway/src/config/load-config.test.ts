@@ -40,6 +40,7 @@ describe('the config file', () => {
       },
       servers: [],
       agentTokens: [],
+      toolsets: [],
       notify: [],
       overrides: {},
       policies: [],

@@ -107,7 +107,7 @@ function readConfig(text: string, context: ReadContext): Read {
     ...[
       ...checkNames(value),
       ...explainIssues(parsed.error?.issues ?? [], value),
-      ...(config ? checkMeaning(config) : []),
+      ...(config ? checkMeaning(config, { isPartial: context.skip !== undefined }) : []),
     ]
       // A value that depends on a missing variable is not checked any further.
       .filter(({ path }) => !filled.unfilled.has(JSON.stringify(path))),

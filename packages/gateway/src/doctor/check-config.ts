@@ -167,7 +167,7 @@ function checkToken(token: TokenDescription, now: number): readonly DoctorFindin
  * Returns the command that creates a token with the same scope. Rotating the token would not help, because it keeps the
  * same expiry time.
  */
-function creationOf({ name, kind, role, permissions, servers, tools }: TokenDescription): string {
+function creationOf({ name, kind, role, permissions, servers, tools, sets }: TokenDescription): string {
   const flags =
     kind === 'person'
       ? [`--role ${role ?? 'admin'}`]
@@ -175,6 +175,7 @@ function creationOf({ name, kind, role, permissions, servers, tools }: TokenDesc
           `--permissions ${permissions.join(',')}`,
           `--servers ${quote(servers.join(','))}`,
           ...(tools === undefined ? [] : [`--tools ${quote(tools.join(','))}`]),
+          ...(sets === undefined ? [] : [`--sets ${quote(sets.join(','))}`]),
         ]
   return [`hintgate tokens create ${name}`, ...flags, '--expires 30d'].join(' ')
 }

@@ -10,6 +10,7 @@ import {
 import type { Era, StoredToken } from '../store/store.ts'
 import { describeTokens } from '../tokens/describe-token.ts'
 import { checkConfig, checkPrograms, checkTokens } from './check-config.ts'
+import { checkToolsets } from './check-toolsets.ts'
 import type { DoctorFinding } from './finding.ts'
 
 /** The known definitions and the config. `overrides` is absent if the store is not open. */
@@ -33,6 +34,7 @@ export function examine(context: Known, stored: readonly StoredToken[], now: num
       ...checkPrograms(config.servers, process.env.PATH ?? ''),
       ...checkReview(present, servers),
       ...checkContradictions(assessed),
+      ...checkToolsets(context),
       ...checkTokens(describeTokens({ stored, configured: config.agentTokens, uses: new Map(), now }), now),
     ],
     servers: describeServers(assessed, servers),

@@ -2,6 +2,8 @@ import type { CallVariant } from '@hintgate/metadata'
 import type { CatalogTool } from '../catalog/catalog.ts'
 import type { Claim } from '../policy/facts/intent.ts'
 import type { Json } from '../protocol/messages.ts'
+import type { SetTool } from '../sets/present-tool.ts'
+import type { Toolset } from '../sets/toolset.ts'
 import type { Exchange } from './exchange.ts'
 
 /** A tool call as it arrives from a transport. The caller is known, but the tool is only a name so far. */
@@ -21,6 +23,8 @@ export interface IncomingCall {
   readonly isPreview?: boolean
   /** Set if a task makes the call, after its client was answered. */
   readonly task?: TaskRun
+  /** The toolset at whose endpoint the call came in. Absent at every other endpoint. */
+  readonly set?: Toolset | undefined
 }
 
 /** The task that makes a call. */
@@ -38,4 +42,6 @@ export interface Classified {
   readonly call: IncomingCall
   readonly tool: CatalogTool
   readonly variant: CallVariant
+  /** How the call's toolset offers the tool. Absent outside of toolsets. */
+  readonly offered?: SetTool | undefined
 }

@@ -14,12 +14,21 @@ export function mayUseTool(scope: Scope, server: string, tool: string): boolean 
   return scope.tools === undefined || scope.tools.some(pattern => matchesTool(pattern, server, tool))
 }
 
+/**
+ * Whether the scope includes an endpoint: a toolset, or without a name one of the other endpoints. A scope that names
+ * toolsets includes no other endpoint.
+ */
+export function mayUseEndpoint(scope: Scope, set: string | undefined): boolean {
+  if (scope.sets === undefined) return true
+  return set !== undefined && scope.sets.some(glob => matchesGlob(glob, set))
+}
+
 /** Whether the scope has the permission for a variant. No permission includes another one. */
 export function mayCall(scope: Scope, variant: CallVariant): boolean {
   return scope.permissions.includes(variant)
 }
 
-function matchesTool(pattern: string, server: string, tool: string): boolean {
+export function matchesTool(pattern: string, server: string, tool: string): boolean {
   const colon = pattern.indexOf(':')
   if (colon === -1) return matchesGlob(pattern, tool)
   // Server and tool are matched separately, so that a `*` cannot match across the colon.

@@ -21,6 +21,8 @@ export interface Scope {
   readonly servers: readonly string[]
   /** Globs of the form `server:tool` or `tool`. Undefined means every tool of those servers. */
   readonly tools?: readonly string[] | undefined
+  /** The names of toolsets, or globs. If set, the caller can use these endpoints and no others. */
+  readonly sets?: readonly string[] | undefined
   /** The rules about which calls need approval. They override `confirm` in the config. */
   readonly confirm?:
     | Readonly<Partial<Record<'read' | 'write' | 'destructive', 'never' | 'always'>>>

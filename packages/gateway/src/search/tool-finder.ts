@@ -10,6 +10,9 @@ import { type Counts, explainFew, fitItems } from './fit-tokens.ts'
 import { type ConfirmRules, type Detail, idOf, type ToolView, viewTool } from './tool-view.ts'
 import { type Filters, isVisible, passesFilters } from './visible.ts'
 
+/** Where the tools come from: the catalog, or the part of it that a toolset shows. */
+export type ToolSource = Pick<Catalog, 'onChange' | 'tools' | 'held' | 'isKnown'>
+
 /** The arguments of `retrieve_tools`. */
 export interface Query extends Filters {
   readonly query: string
@@ -63,13 +66,15 @@ interface Visible {
  * Finds tools for callers. It never shows a tool that the caller cannot call, and it follows changes in the catalog.
  */
 export class ToolFinder {
-  readonly #catalog: Catalog
+  readonly #catalog: ToolSource
   readonly #index = new SearchIndex()
   readonly #servers = new Set<string>()
   readonly #visible = new Map<string, Visible>()
 
-  constructor(catalog: Catalog) {
+  /** `servers` are those that might have been listed before. */
+  constructor(catalog: ToolSource, servers: readonly string[] = []) {
     this.#catalog = catalog
+    for (const server of servers) this.#update(server)
     catalog.onChange(({ server }) => this.#update(server))
   }
 
@@ -166,11 +171,11 @@ function isOfDomain({ assessment }: CatalogTool, domain: string): boolean {
 }
 
 function toDocument(tool: CatalogTool) {
-  const { server, name, definition, assessment } = tool
+  const { server, name, alias, definition, assessment } = tool
   return {
     id: idOf(tool),
     server,
-    name,
+    name: alias ?? name,
     title: assessment.title,
     description: typeof definition.description === 'string' ? definition.description : '',
     inputSchema: definition.inputSchema,

@@ -19,7 +19,7 @@ import { writeSignature } from './write-signature.ts'
 /** The rules in the config about which kinds of calls need approval. */
 export type ConfirmRules = Graduation
 
-type JudgedTool = Pick<CatalogTool, 'server' | 'name' | 'definition' | 'assessment' | 'shown'>
+type JudgedTool = Pick<CatalogTool, 'server' | 'name' | 'alias' | 'definition' | 'assessment' | 'shown'>
 
 export type Detail = 'compact' | 'full'
 
@@ -55,8 +55,9 @@ export interface ToolView {
 
 const MAX_SENTENCE = 200
 
-export function idOf({ server, name }: Pick<CatalogTool, 'server' | 'name'>): string {
-  return `${server}:${name}`
+/** Returns the id by which callers call a tool: `server:tool`, or its name in a toolset. */
+export function idOf({ server, name, alias }: Pick<CatalogTool, 'server' | 'name' | 'alias'>): string {
+  return alias ?? `${server}:${name}`
 }
 
 export function viewTool(
@@ -70,7 +71,7 @@ export function viewTool(
     title: assessment.title,
     description: detail === 'full' ? description : firstSentence(description),
     ...(detail === 'full' ? { inputSchema: definition.inputSchema ?? {} } : {}),
-    signature: writeSignature(tool.name, definition.inputSchema),
+    signature: writeSignature(tool.alias ?? tool.name, definition.inputSchema),
     ...factsOf(tool, confirm),
     score: Math.round(score * 100) / 100,
   }
@@ -81,7 +82,7 @@ export function describeTool(tool: JudgedTool, confirm: ConfirmRules): Json {
     ...tool.shown,
     id: idOf(tool),
     title: tool.assessment.title,
-    signature: writeSignature(tool.name, tool.definition.inputSchema),
+    signature: writeSignature(tool.alias ?? tool.name, tool.definition.inputSchema),
     ...factsOf(tool, confirm),
     consequence: { ...tool.assessment.consequence },
   }

@@ -46,10 +46,13 @@ export async function findAsked(
 ): Promise<Asked | undefined> {
   const { remote } = call
   if (remote === undefined) return undefined
-  const target = await findTool(incomingOf(exchange, call), deps.corridor())
+  const set = call.set === undefined ? undefined : deps.findSet(call.set)
+  if (set?.name !== call.set) return undefined
+  const incoming = { ...incomingOf(exchange, call), set }
+  const target = await findTool(incoming, deps.corridor())
   if ('refusal' in target) return undefined
-  const { server, tool } = target
-  return { exchange, call, remote, server, classified: classify(incomingOf(exchange, call), tool) }
+  const { server, tool, offered } = target
+  return { exchange, call, remote, server, classified: classify(incoming, tool, offered) }
 }
 
 /** The call that made the task, as if this request had made it. */

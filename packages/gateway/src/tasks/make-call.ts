@@ -25,14 +25,16 @@ interface Making {
 export async function makeCall(claimed: OpenedTask, making: Making): Promise<void> {
   const { id, call } = claimed
   const { principal, held, deps } = making
-  if (principal === undefined) return held.end(id, LOST_ACCESS)
+  const set = call.set === undefined ? undefined : deps.findSet(call.set)
+  // Outside of its toolset, the call would lose the arguments that the toolset fixes.
+  if (principal === undefined || set?.name !== call.set) return held.end(id, LOST_ACCESS)
   const params = paramsOf(claimed, deps)
   const caller = callerOfTask(call, principal)
   const exchange = new TaskExchange(caller, params, requests => held.publish(id, requests))
   making.onBegun(exchange)
   const { server, tool, typed, claim } = call
   const maySend = (): Promise<boolean> => markAsSent(claimed, exchange, making)
-  const incoming: IncomingCall = { exchange, server, tool, typed, params, claim, task: { id, maySend } }
+  const incoming: IncomingCall = { exchange, server, tool, typed, params, claim, set, task: { id, maySend } }
   try {
     await settle(claimed, await handleCall(incoming, deps.corridor()), { exchange, held })
   } catch (error) {

@@ -2,6 +2,7 @@ import type { ProcessMark } from '../base/process-mark.ts'
 import type { CallDeps } from '../call/call-deps.ts'
 import type { Watched } from '../call/steps.ts'
 import type { Principal } from '../scope/scope.ts'
+import type { Toolset } from '../sets/toolset.ts'
 import type { TaskStore } from '../store/task-store.ts'
 import type { TaskVault } from './task-vault.ts'
 
@@ -18,6 +19,8 @@ export interface TaskDeps {
    * credential is not necessarily an invalid one.
    */
   readonly isForeign: (principal: Principal) => boolean
+  /** The toolset with this name, if the config still has it. */
+  readonly findSet: (name: string) => Toolset | undefined
   readonly onError: (error: unknown) => void
   readonly mark: ProcessMark
 }

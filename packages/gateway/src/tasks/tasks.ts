@@ -12,7 +12,7 @@ import type { Outcome } from '../exchange/outcome.ts'
 import type { Answer, WatchedTasks } from '../exchange/surface.ts'
 import { isJsonObject, type Json, type Notification, RPC, type RpcError } from '../protocol/messages.ts'
 import { knowsTasks, TASKS_NEEDED, UNKNOWN_TASK } from '../protocol/tasks.ts'
-import { mayUseTool } from '../scope/match-scope.ts'
+import { mayUseEndpoint, mayUseTool } from '../scope/match-scope.ts'
 import type { StoredApproval } from '../store/approval-store.ts'
 import type { StoredTask } from '../store/task-store.ts'
 import { askAboutTask, findAsked, recordLate, sendAbout } from './ask-server.ts'
@@ -114,7 +114,7 @@ export class Tasks implements CallTasks {
   }
 
   #newTask(
-    { exchange, server, tool, typed, params, claim }: Classified['call'],
+    { exchange, server, tool, typed, params, claim, set }: Classified['call'],
     about: Pick<StoredTask, 'state' | 'expiresAt'> & {
       readonly approval?: string
       readonly note: string | undefined
@@ -126,6 +126,7 @@ export class Tasks implements CallTasks {
     const call: TaskCall = {
       ...{ server, tool, typed, params, principal, session },
       ...(claim === undefined ? {} : { claim }),
+      ...(set === undefined ? {} : { set: set.name }),
       ...(remote === undefined ? {} : { remote }),
     }
     const { note, ...rest } = about
@@ -146,7 +147,9 @@ export class Tasks implements CallTasks {
     const task = await store.find(id, Date.now(), principal.id)
     if (task === undefined) return undefined
     const call = vault.callOf(task)
-    return mayUseTool(principal.scope, call.server, call.tool) ? { task, call } : undefined
+    const isInScope =
+      mayUseEndpoint(principal.scope, call.set) && mayUseTool(principal.scope, call.server, call.tool)
+    return isInScope ? { task, call } : undefined
   }
 
   async #get(exchange: Exchange, { task, call }: Found): Promise<Answer> {

@@ -38,13 +38,14 @@ export function callAttributes({ exchange }: IncomingCall, entry: OutcomeEntry |
 
 function addOutcome(attributes: Record<string, string | number>, entry: OutcomeEntry): void {
   const { call, outcome, attempts } = entry
-  const { known, verdict, door } = call
+  const { known, verdict, door, set } = call
   if (known !== undefined) {
     attributes['gen_ai.tool.name'] = call.tool
     attributes['hintgate.server'] = call.server
     attributes['hintgate.variant'] = known.variant
   }
   attributes['hintgate.door'] = door
+  if (set !== undefined) attributes['hintgate.set'] = set
   if (verdict !== undefined) attributes['hintgate.verdict'] = verdict
   attributes['hintgate.outcome'] = outcome
   attributes['hintgate.attempts'] = attempts

@@ -11,6 +11,7 @@ export interface TokenDescription {
   readonly permissions: Scope['permissions']
   readonly servers: Scope['servers']
   readonly tools?: Scope['tools']
+  readonly sets?: Scope['sets']
   readonly rate?: Scope['rate']
   readonly confirm?: Scope['confirm']
   readonly statesTask?: Scope['statesTask']

@@ -44,6 +44,7 @@ interface CorridorDeps {
   /** True if only the caller itself can show that its credential is valid, as with an issuer's token after a restart. */
   readonly isForeign: TaskDeps['isForeign']
   readonly findServer: (name: string) => UpstreamServer | undefined
+  readonly findSet: TaskDeps['findSet']
   readonly onAsked: (approval: StoredApproval) => void
   /** Called when a session has touched a risk factor for the first time. */
   readonly onRiskFactors: (session: SessionName, riskFactors: SessionRiskFactors) => void
@@ -76,6 +77,7 @@ export function wireCorridor(deps: CorridorDeps): Corridor {
     corridor: () => corridor,
     onChange: listener => store.onChange(listener),
     isForeign: deps.isForeign,
+    findSet: deps.findSet,
     onError,
     mark: markProcess(),
   })

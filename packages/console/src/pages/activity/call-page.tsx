@@ -132,6 +132,7 @@ function CallFacts({ call }: { readonly call: CallDetail }): ReactNode {
           </Fact>
         )}
         {call.door !== undefined && <Fact name="Endpoint">{call.door}</Fact>}
+        {call.set !== undefined && <Fact name="Toolset">{call.set}</Fact>}
         <Fact name="Arguments">{formatBytes(call.argumentBytes)}</Fact>
         <Fact name="Result">{formatBytes(call.resultBytes)}</Fact>
         {call.approval !== undefined && (

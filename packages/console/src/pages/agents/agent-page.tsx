@@ -41,8 +41,20 @@ export function AgentPage(): ReactNode {
 }
 
 function AgentFacts({ agent }: { readonly agent: Agent }): ReactNode {
-  const { kind, role, servers, tools, createdAt, expiresAt, lastUsedAt, revokedAt, source, rate, hint } =
-    agent
+  const {
+    kind,
+    role,
+    servers,
+    tools,
+    sets,
+    createdAt,
+    expiresAt,
+    lastUsedAt,
+    revokedAt,
+    source,
+    rate,
+    hint,
+  } = agent
   return (
     <Card title="Scope">
       <dl className="facts">
@@ -54,6 +66,14 @@ function AgentFacts({ agent }: { readonly agent: Agent }): ReactNode {
             <dd className="mono">
               <Untrusted text={servers.join(', ') || 'none'} max={400} />
             </dd>
+            {sets !== undefined && (
+              <>
+                <dt>Toolsets</dt>
+                <dd className="mono">
+                  <Untrusted text={sets.join(', ')} max={400} />
+                </dd>
+              </>
+            )}
             <dt>Tools</dt>
             <dd className="mono">
               <Untrusted text={tools?.join(', ') ?? 'all'} max={400} />

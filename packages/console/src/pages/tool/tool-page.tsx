@@ -17,6 +17,7 @@ import { HistoryCard } from './history-card.tsx'
 import { LastCalls } from './last-calls.tsx'
 import { OverrideHistory } from './override-history.tsx'
 import { ToolActions } from './tool-actions.tsx'
+import { ToolsetsCard } from './toolsets-card.tsx'
 import './tool.css'
 
 export function ToolPage(): ReactNode {
@@ -91,6 +92,7 @@ export function ToolPage(): ReactNode {
               <div className="stack-wide">
                 <HistoryCard tool={data} />
                 <OverrideHistory overrides={data.overrides} />
+                <ToolsetsCard sets={data.sets} />
               </div>
             </div>
           </>

@@ -11,6 +11,7 @@ import type { Output } from '../contract/contract.ts'
 import type { AdminDeps } from '../http/admin-deps.ts'
 import { AdminProblem, toDetail } from '../http/problem.ts'
 import { maskEntry } from './mask-entry.ts'
+import type { SetEntry } from './sign-overrides.ts'
 
 export class ConfigFile {
   readonly #deps: Pick<AdminDeps, 'place' | 'key'>
@@ -21,15 +22,26 @@ export class ConfigFile {
 
   /** Returns the entries under `mcpServers` as they are written in the file. */
   servers(): ReadonlyMap<string, Json> {
-    const { path } = this.#deps.place
-    const text = path === undefined ? '' : readConfigFile(path).text.replace(/^\uFEFF/, '')
-    const value: unknown = parse(text, [], { allowTrailingComma: true })
-    const written = isJsonObject(value) ? value.mcpServers : undefined
-    const entries = isJsonObject(written) ? Object.entries(written) : []
+    const entries = this.#section('mcpServers')
     return new Map(entries.flatMap(([name, entry]) => (isJsonObject(entry) ? [[name, entry]] : [])))
   }
 
-  /** Returns the etag of a server's entry, computed with a key so that the etag cannot be used to guess secrets. */
+  /** Returns the entries under `toolsets` as they are written in the file. */
+  toolsets(): ReadonlyMap<string, SetEntry> {
+    const entries = this.#section('toolsets')
+    const isEntry = (entry: unknown): entry is SetEntry => Array.isArray(entry) || isJsonObject(entry)
+    return new Map(entries.flatMap(([name, entry]) => (isEntry(entry) ? [[name, entry]] : [])))
+  }
+
+  #section(key: string): readonly [string, unknown][] {
+    const { path } = this.#deps.place
+    const text = path === undefined ? '' : readConfigFile(path).text.replace(/^\uFEFF/, '')
+    const value: unknown = parse(text, [], { allowTrailingComma: true })
+    const written = isJsonObject(value) ? value[key] : undefined
+    return isJsonObject(written) ? Object.entries(written) : []
+  }
+
+  /** Returns the etag of an entry, computed with a key so that the etag cannot be used to guess secrets. */
   etagOf(entry: unknown): string {
     const text = JSON.stringify(entry ?? null)
     return createHmac('sha256', this.#deps.key).update(`etag ${text}`).digest('base64url').slice(0, 22)

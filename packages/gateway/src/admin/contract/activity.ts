@@ -55,6 +55,8 @@ const wholeCall = call.extend({
   detail: z.string().optional(),
   attempts: z.number().optional(),
   door: z.string().optional(),
+  /** The toolset at whose endpoint the call came in. */
+  set: z.string().optional(),
   typed: z.string().optional(),
   fingerprint: z.string().optional(),
   hints: z.record(z.string(), hint).optional(),
@@ -148,6 +150,8 @@ export const approval = z.object({
   server: z.string(),
   /** The tool's name, without the server's. */
   tool: z.string(),
+  /** The toolset at whose endpoint the call came in. */
+  set: z.string().optional(),
   title: z.string(),
   action: z.string(),
   variant,

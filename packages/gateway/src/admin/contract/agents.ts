@@ -16,6 +16,8 @@ export const agent = z.object({
   permissions: z.array(permission),
   servers: z.array(z.string()),
   tools: z.array(z.string()).optional(),
+  /** Toolsets. An agent that names some can use no other endpoint. */
+  sets: z.array(z.string()).optional(),
   confirm: confirm.optional(),
   rate: z.object({ limit: z.number(), windowMs: z.number() }).optional(),
   statesTask: z.boolean().optional(),
@@ -77,6 +79,8 @@ export const agentsContract = {
       /** Names or globs; none by default. */
       servers: z.array(z.string().min(1).max(200)).max(1000).optional(),
       tools: z.array(z.string().min(1).max(1000)).max(1000).optional(),
+      /** Names or globs of toolsets. With them, the agent can use no other endpoint. */
+      sets: z.array(z.string().min(1).max(200)).max(1000).optional(),
       /** A duration such as `30d` or `12h`. */
       expiresIn: z.string().max(20).optional(),
       /** A rate such as `60/m`. */

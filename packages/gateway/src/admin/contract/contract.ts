@@ -6,6 +6,7 @@ import type { OperationName } from './operations.ts'
 import { searchContract } from './search.ts'
 import { type server, serversContract } from './servers.ts'
 import { type tool, toolsContract } from './tools.ts'
+import { toolsetsContract } from './toolsets.ts'
 
 export { ROLES, type Role } from '../../scope/role.ts'
 export { OPERATIONS, type OperationName } from './operations.ts'
@@ -24,6 +25,7 @@ export interface Schemas {
 /** The schemas of all operations. The server checks requests against them, and the tests check responses. */
 export const SCHEMAS = {
   ...toolsContract,
+  ...toolsetsContract,
   ...activityContract,
   ...serversContract,
   ...agentsContract,
@@ -49,6 +51,7 @@ export type Output<N extends OperationName> = Part<N, 'response'>
 export type Problem = z.output<typeof problemSchema>
 export type Approval = z.output<typeof approval>
 export type Tool = z.output<typeof tool>
+export type ToolsetPage = Output<'getToolset'>
 export type ToolPage = Output<'getTool'>
 export type VersionDiff = Output<'diffTool'>
 export type Waiting = Output<'listReview'>['items'][number]

@@ -71,6 +71,15 @@ export const OPERATIONS = {
   disableTool: operator.post('/tools/{server}/{name}/disable', 'Disable a tool'),
   enableTool: operator.post('/tools/{server}/{name}/enable', 'Enable a tool again'),
 
+  listToolsets: viewer.get('/toolsets', 'All toolsets'),
+  getToolset: viewer.get(
+    '/toolsets/{name}',
+    'One toolset: what its agents see, beside the reviewed definitions',
+  ),
+  addToolset: admin.post('/toolsets', 'Add a toolset to the config', { status: 201 }),
+  updateToolset: admin.put('/toolsets/{name}', 'Change a toolset in the config'),
+  removeToolset: admin.remove('/toolsets/{name}', 'Remove a toolset from the config'),
+
   listReview: viewer.get('/review', 'Definitions of all kinds that wait for review'),
   reviewMany: operator.post('/review', 'Approve or reject many definitions'),
 

@@ -126,6 +126,14 @@ const toolPage = tool.extend({
   }),
   /** The definition as agents see it, with effective annotations. */
   effective: definition,
+  /** The toolsets that offer the tool, with the name and the override that it has there. */
+  sets: z.array(
+    z.object({
+      set: z.string(),
+      name: z.string(),
+      override: z.object({ fingerprint, author: z.string() }).optional(),
+    }),
+  ),
   schema: z.unknown(),
   versions: z.array(
     z.object({

@@ -8,6 +8,7 @@ import type { EventHub } from '../../events/event-hub.ts'
 import type { IncomingCall } from '../../exchange/incoming-call.ts'
 import type { Rules } from '../../policy/rules.ts'
 import type { ToolFinder } from '../../search/tool-finder.ts'
+import type { Toolset } from '../../sets/toolset.ts'
 import type { Store } from '../../store/store.ts'
 import type { Tokens } from '../../tokens/tokens.ts'
 import type { UpstreamServer } from '../../upstream/upstream-server.ts'
@@ -29,6 +30,7 @@ export interface AdminDeps {
   readonly config: () => Config
   readonly rules: () => Rules
   readonly servers: () => readonly UpstreamServer[]
+  readonly sets: () => readonly Toolset[]
   /** Resolves when all reported tool changes have been processed. */
   readonly settled: () => Promise<unknown>
   /** Explains the verdict on a call, under the current rules or under others. */

@@ -2,8 +2,9 @@ import { type CallKind, kindOfVariant } from '@hintgate/metadata'
 import { hasCode } from '../../base/errors.ts'
 import { momentAfter, parseRate } from '../../base/measures.ts'
 import type { ConfirmRules } from '../../policy/rules.ts'
-import { mayCall, mayUseTool } from '../../scope/match-scope.ts'
+import { mayCall, mayUseEndpoint, mayUseTool } from '../../scope/match-scope.ts'
 import type { Principal, Scope } from '../../scope/scope.ts'
+import type { Toolset } from '../../sets/toolset.ts'
 import { describeTokens, type TokenDescription } from '../../tokens/describe-token.ts'
 import type { Minted } from '../../tokens/tokens.ts'
 import type { Agent, Input, Output } from '../contract/contract.ts'
@@ -56,7 +57,11 @@ export function createAgentHandlers(deps: AdminDeps, tools: ToolTable) {
     async getReach({ params: { name } }) {
       const { scope } = await findScope(deps, name)
       const { rows } = await tools.load()
-      return { name, permissions: [...scope.permissions], ...reachOf(scope, rows, config().confirm) }
+      return {
+        name,
+        permissions: [...scope.permissions],
+        ...reachOf(scope, rows, { confirm: config().confirm, sets: deps.sets() }),
+      }
     },
   } satisfies Partial<Handlers>
 }
@@ -69,8 +74,23 @@ async function listAgents({ store, config }: AdminDeps): Promise<readonly Agent[
 
 type Reach = Omit<Output<'getReach'>, 'name' | 'permissions'>
 
-function reachOf(scope: Scope, rows: readonly ToolRow[], confirm: ConfirmRules): Reach {
-  const inScope = rows.filter(({ item }) => mayUseTool(scope, item.stored.server, item.stored.name))
+/** Whether a scope includes a tool at any endpoint. A scope that names toolsets includes only their tools. */
+function isReachable(
+  { server, name }: { readonly server: string; readonly name: string },
+  scope: Scope,
+  sets: readonly Toolset[],
+): boolean {
+  const isInSet = sets.some(set => mayUseEndpoint(scope, set.name) && set.contains(server, name))
+  return mayUseTool(scope, server, name) && (scope.sets === undefined || isInSet)
+}
+
+interface ReachOptions {
+  readonly confirm: ConfirmRules
+  readonly sets: readonly Toolset[]
+}
+
+function reachOf(scope: Scope, rows: readonly ToolRow[], { confirm, sets }: ReachOptions): Reach {
+  const inScope = rows.filter(({ item: { stored } }) => isReachable(stored, scope, sets))
   const approved = inScope.filter(({ state }) => state === 'approved')
   const callable = approved.filter(({ assessment }) => mayCall(scope, assessment.variant))
   const ofKind = (kind: CallKind): Reach['read'] =>
@@ -92,7 +112,8 @@ function asks(kind: CallKind, scope: Scope, confirm: ConfirmRules): boolean {
 
 /** Describes a token for display, with only the first characters of its secret. */
 function describeAgent(token: TokenDescription): Agent {
-  const { name, kind, status, permissions, servers, tools, hint, role, rate, confirm, statesTask } = token
+  const { name, kind, status, permissions, servers, tools, sets, hint, role, rate, confirm, statesTask } =
+    token
   const at = (time: string | undefined) => (time === undefined ? undefined : Date.parse(time))
   const who = { name, kind, status, hint, role }
   return {
@@ -100,6 +121,7 @@ function describeAgent(token: TokenDescription): Agent {
     permissions: [...permissions],
     servers: [...servers],
     tools: tools && [...tools],
+    sets: sets && [...sets],
     confirm,
     rate: rate && { limit: rate.limit, windowMs: rate.windowMs },
     statesTask,
@@ -115,7 +137,9 @@ type Wanted = Input<'createAgent'>['body']
 
 /** Reads the scope of a new token; permissions that it does not name are not granted. */
 function readScope(body: Wanted, kind: Agent['kind']): Scope {
-  const { permissions = [], servers = [], tools, confirm, role = 'viewer' } = body
+  const { permissions = [], sets, tools, confirm, role = 'viewer' } = body
+  // A toolset already limits the servers.
+  const { servers = sets === undefined ? [] : ['*'] } = body
   const rate = body.rate === undefined ? undefined : parseRate(body.rate)
   if (body.rate !== undefined && rate === undefined)
     throw new AdminProblem('invalid_request', 'body.rate: expected a rate such as 60/m, 5/10s or 1000/h')
@@ -123,6 +147,7 @@ function readScope(body: Wanted, kind: Agent['kind']): Scope {
     permissions: [...new Set(permissions)],
     servers,
     tools,
+    ...(sets !== undefined && { sets }),
     confirm: confirm && definedOf(confirm),
     rate,
     ...(body.statesTask === true && { statesTask: true }),

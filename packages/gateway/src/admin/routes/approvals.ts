@@ -121,6 +121,7 @@ function wordsOf(shown: ShownRequest, most: number | undefined) {
   return {
     server,
     tool,
+    set: shown.set,
     title,
     action,
     variant: kindOf(shown.variant),

@@ -31,7 +31,7 @@ export function createToolHandlers(deps: AdminDeps, tools: ToolTable) {
       const overrides = await deps.store.overrides.history(params.server, params.name)
       const { server, name: tool } = params
       const calls = await listCalls(deps.store.audit, { server, tool, limit: LAST_CALLS })
-      return describeToolPage(table, row, { overrides, calls: calls.items })
+      return describeToolPage(table, row, { overrides, calls: calls.items, sets: deps.sets() })
     },
     async getToolVersion({ params }) {
       const version = versionOf(findStored(await tools.load(), params), params.fingerprint)

@@ -2,6 +2,7 @@ import { type EffectiveHints, HINT_NAMES, type Inference, kindOfVariant } from '
 import { describeHistory } from '../../catalog/review/compare-versions.ts'
 import type { HintEvidence } from '../../catalog/review/gather-evidence.ts'
 import { withEffectiveHints } from '../../catalog/to-catalog-tool.ts'
+import type { Toolset } from '../../sets/toolset.ts'
 import type { OverrideChange } from '../../store/store.ts'
 import type { Call, Tool, ToolPage } from '../contract/contract.ts'
 import { etagOf } from '../http/handler.ts'
@@ -47,7 +48,14 @@ function describeHints(effective: EffectiveHints, inferred: Inference): Tool['hi
 export function describeToolPage(
   table: Table,
   row: ToolRow,
-  history: { readonly overrides: readonly OverrideChange[]; readonly calls: readonly Call[] },
+  {
+    sets,
+    ...history
+  }: {
+    readonly overrides: readonly OverrideChange[]
+    readonly calls: readonly Call[]
+    readonly sets: readonly Toolset[]
+  },
 ): ToolPage {
   const { item, assessment } = row
   const { tool, scanner } = weighItem(item, table)
@@ -55,6 +63,7 @@ export function describeToolPage(
     ...describeTool(row, table.scans),
     definition: { ...item.definition },
     effective: { ...withEffectiveHints(item.definition, assessment) },
+    sets: placesIn(sets, item.stored),
     consequence: {
       kinds: [...assessment.consequence.kinds],
       targets: [...assessment.consequence.targets],
@@ -71,6 +80,22 @@ export function describeToolPage(
       return { request, at, agent, verdict, outcome, sentence }
     }),
   }
+}
+
+/** Finds the toolsets that offer a tool. */
+function placesIn(
+  sets: readonly Toolset[],
+  { server, name: tool }: { readonly server: string; readonly name: string },
+): ToolPage['sets'] {
+  return sets.flatMap(set => {
+    const offered = set.toolsOf(server).find(one => one.tool.name === tool)
+    if (offered === undefined) return []
+    const { name, override } = offered
+    const { fingerprint, author } = override ?? {}
+    const known =
+      fingerprint === undefined || author === undefined ? {} : { override: { fingerprint, author } }
+    return [{ set: set.name, name, ...known }]
+  })
 }
 
 const SHOWN_WORDS = 5

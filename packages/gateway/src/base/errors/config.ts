@@ -65,6 +65,12 @@ export const CONFIG_ERRORS = {
     message: p => `There is no server named ${p.server}`,
     remedy: 'Use a name from mcpServers in the config.',
   }),
+  unknown_toolset: kind<{ readonly set: string }>({
+    http: 404,
+    exit: USAGE,
+    message: p => `There is no toolset named ${p.set}`,
+    remedy: 'Use a name from toolsets in the config.',
+  }),
   secret_key_exposed: kind<FilePayload>({
     http: 500,
     exit: FAILED,

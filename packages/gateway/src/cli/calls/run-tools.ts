@@ -51,7 +51,15 @@ export function search(words: readonly string[], flags: SearchFlags): Promise<En
   })
 }
 
-export function show(id: string, flags: ClientFlags): Promise<Ending> {
+export async function show(id: string, flags: ClientFlags): Promise<Ending> {
+  const ended = await showOne(id, flags)
+  const isHere = flags.url === undefined && flags.json !== true && ended.out !== undefined
+  if (!isHere) return ended
+  const { showPlaces } = await import('../sets/show-places.ts')
+  return { ...ended, out: ended.out + (await showPlaces(id, flags)) }
+}
+
+function showOne(id: string, flags: ClientFlags): Promise<Ending> {
   const { server } = splitId(id)
   return withClient(flags, { kind: 'meant', server }, async client => {
     const { failed } = await client.ready()

@@ -28,6 +28,7 @@ export function stdioCommand(): Command {
     .option('--agent <name>', "act with this token's scope (default: everything)")
     .option('--direct', 'list every tool as server__tool instead of the search tools')
     .option('--server <name>', 'expose only one server, with its own tool names')
+    .option('--set <name>', 'expose only one toolset')
     .option('--log-format <format>', 'log format: text or json')
     .addHelpText('after', STDIO)
     .action(loadAndRun(gateway, 'serveStdio'))

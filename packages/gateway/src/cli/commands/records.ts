@@ -5,11 +5,12 @@ import { addJson, addPlaceOptions, collect, createFamily, loadAndRun, oneOf, par
 const TOKENS = `
 Examples:
   $ hintgate tokens create reporting-bot --permissions retrieve_tools,read --servers db,crm --expires 30d
+  $ hintgate tokens create support-bot --permissions read,write --sets support
   $ hintgate tokens list
   $ hintgate tokens revoke reporting-bot
 
 Permissions: retrieve_tools, call_tool_read, call_tool_write and call_tool_destructive, or read, write and
-destructive for short. In --servers and --tools, * matches any characters; a tool is TOOL or SERVER:TOOL.
+destructive for short. In --servers, --tools and --sets, * matches any characters; a tool is TOOL or SERVER:TOOL.
 A running gateway applies every change immediately.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage or config.`
@@ -22,6 +23,7 @@ export function tokensCommand(): Command {
     .option('--permissions <list>', "the token's permissions (default: retrieve_tools,call_tool_read)")
     .option('--servers <list>', 'servers that the agent can reach (default: *)')
     .option('--tools <list>', 'tools that the agent can use (default: all tools of those servers)')
+    .option('--sets <list>', 'toolsets that the agent can use; it can then use no other endpoint')
     .option('--rate <rate>', "rate limit for the agent's calls, such as 60/m (default: no limit)")
     .option('--states-task', 'let the client state its user\'s task (_meta["io.hintgate/task"])')
     .option(

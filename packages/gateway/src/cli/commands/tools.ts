@@ -202,3 +202,30 @@ export function lintCommand(): Command {
     .addHelpText('after', LINT)
     .action(loadAndRun(() => import('../lint/run-lint.ts'), 'lint'))
 }
+
+const SETS = `
+Examples:
+  $ hintgate sets list
+  $ hintgate sets show support
+  $ hintgate sets try support find_customer '{"email": "ada@example.com"}'
+
+list and show work without a running gateway, from what it has stored. try does what an agent of the set would do:
+without --url, it starts the servers in the config and stops them afterwards.
+
+Exit codes: 0 done, 1 failed, 2 wrong usage or config.`
+
+export function setsCommand(): Command {
+  const about = 'show and try toolsets: chosen tools of several servers, at /mcp/sets/NAME'
+  const { parent, add, addPlaced } = createFamily('sets', about, SETS)
+  const load = () => import('../sets/run-sets.ts')
+  addPlaced('list', 'list all toolsets, and their problems').action(loadAndRun(load, 'list'))
+  addPlaced('show <name>', 'show what agents of a set see, beside the definitions that were reviewed').action(
+    loadAndRun(load, 'show'),
+  )
+  addClientOptions(
+    add('try <name> [words...]', "list a set's tools, search in it (QUERY), or call a tool (TOOL ARGS)"),
+  )
+    .option('--arg <key=value>', 'argument of the tool; repeatable', collect)
+    .action(loadAndRun(load, 'tryOut'))
+  return parent
+}

@@ -25,6 +25,7 @@ interface ServeFlags extends OpenFlags {
 interface StdioFlags extends ServeFlags {
   readonly agent?: string
   readonly server?: string
+  readonly set?: string
   readonly direct?: boolean
 }
 
@@ -142,7 +143,8 @@ export async function serveStdio(flags: StdioFlags): Promise<void> {
   await close(opened)
 }
 
-function pathOf({ server, direct }: StdioFlags): string {
+function pathOf({ server, set, direct }: StdioFlags): string {
+  if (set !== undefined) return `/mcp/sets/${set}`
   if (server !== undefined) return `/mcp/servers/${server}`
   return direct === true ? '/mcp/direct' : '/mcp'
 }

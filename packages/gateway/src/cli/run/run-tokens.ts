@@ -15,9 +15,10 @@ interface CreateFlags extends CommonFlags, ScopeFlags {
   readonly role?: string
 }
 
-/** The names of agents and servers in the config, which is read without its secrets. */
+/** The names of agents, servers and toolsets in the config, which is read without its secrets. */
 interface Named {
   readonly servers: Set<string>
+  readonly sets: Set<string>
   /** Agents with a secret in the config. */
   readonly withSecret: Set<string>
 }
@@ -27,10 +28,14 @@ function run<T>(
   flags: CommonFlags,
   action: (context: Context & { readonly named: Named }) => Promise<T>,
 ): Promise<T> {
-  const named: Named = { servers: new Set(), withSecret: new Set() }
+  const named: Named = { servers: new Set(), sets: new Set(), withSecret: new Set() }
   const skip = ([section, name, key]: readonly (string | number)[]): boolean => {
     if (section === 'mcpServers') {
       if (name !== undefined) named.servers.add(String(name))
+      return name !== undefined
+    }
+    if (section === 'toolsets') {
+      if (name !== undefined) named.sets.add(String(name))
       return name !== undefined
     }
     if (key === 'token') named.withSecret.add(String(name))
@@ -45,18 +50,22 @@ export function create(name: string, flags: CreateFlags): Promise<Ending> {
     const kind = flags.admin || role !== undefined ? 'person' : 'agent'
     const entry =
       kind === 'person' ? undefined : context.config.agentTokens.find(known => known.name === name)
-    const { permissions, servers, tools, rate, confirm, statesTask } = flags
-    const given = permissions ?? servers ?? tools ?? rate ?? confirm ?? statesTask
+    const { permissions, servers, tools, sets, rate, confirm, statesTask } = flags
+    const given = permissions ?? servers ?? tools ?? sets ?? rate ?? confirm ?? statesTask
     if (entry !== undefined && given !== undefined)
       throw invalidFlag(
-        '--permissions, --servers, --tools, --rate, --confirm, --states-task',
+        '--permissions, --servers, --tools, --sets, --rate, --confirm, --states-task',
         `${name} is listed in agent_tokens of ${context.path}; change its scope there`,
       )
     const scope = { ...(entry?.scope ?? parseScope(flags)), ...(role !== undefined && { role }) }
     const expiresAt = flags.expires === undefined ? undefined : parseExpiry(flags.expires, Date.now())
     const tokens = openTokens(context)
     const minted = showMinted(await tokens.mint(name, scope, { expiresAt, kind }), flags)
-    return servers === undefined ? minted : { ...minted, err: warnOfServers(scope.servers, context) }
+    const err = [
+      ...(servers === undefined ? [] : [warnOfServers(scope.servers, context)]),
+      ...(sets === undefined ? [] : [warnOfSets(scope.sets ?? [], context)]),
+    ].join('')
+    return err === '' ? minted : { ...minted, err }
   })
 }
 
@@ -67,18 +76,30 @@ export function rotate(name: string, flags: CommonFlags): Promise<Ending> {
   })
 }
 
-/** Warns about unknown servers. They are not an error, because a server can be added later. */
-function warnOfServers(
+interface Known {
+  readonly path: string | undefined
+  readonly named: Named
+}
+
+function warnOfServers(globs: readonly string[], { path, named }: Known): string {
+  return warnOfUnknown(globs, { what: 'server', path, known: [...named.servers] })
+}
+
+function warnOfSets(globs: readonly string[], { path, named }: Known): string {
+  return warnOfUnknown(globs, { what: 'toolset', path, known: [...named.sets] })
+}
+
+/** Warns about unknown names. They are not an error, because a server or a toolset can be added later. */
+function warnOfUnknown(
   globs: readonly string[],
-  { path, named }: { readonly path: string | undefined; readonly named: Named },
+  { what, path, known }: { what: string; path: string | undefined; known: readonly string[] },
 ): string {
-  const known = [...named.servers]
   const isUnknown = (glob: string) => !known.some(server => matchesGlob(glob, server))
   const lines = globs
     .filter(glob => glob !== '*' && isUnknown(glob))
     .map(glob => {
       const where = path === undefined ? 'there is no config' : `${path} has ${known.join(', ') || 'none'}`
-      const said = `hintgate: no server is named ${JSON.stringify(glob)} (${where}), so this part of the token's scope has no effect yet`
+      const said = `hintgate: no ${what} is named ${JSON.stringify(glob)} (${where}), so this part of the token's scope has no effect yet`
       const meant = nearest(glob, known)
       return meant === undefined ? `${said}\n` : `${said}\n  fix: did you mean ${meant}?\n`
     })
@@ -97,6 +118,7 @@ function showMinted({ token, stored }: Minted, flags: CommonFlags): Ending {
     `permissions  ${scope.permissions.join(', ')}`,
     `servers      ${scope.servers.join(', ')}`,
     ...(scope.tools ? [`tools        ${scope.tools.join(', ')}`] : []),
+    ...(scope.sets ? [`toolsets     ${scope.sets.join(', ')}`] : []),
     ...(scope.rate ? [`rate         ${showRate(scope.rate)}`] : []),
     ...(scope.confirm ? [`confirm      ${showConfirm(scope.confirm)}`] : []),
     `expires      ${expires ?? 'never'}`,

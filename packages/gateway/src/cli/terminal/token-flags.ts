@@ -10,6 +10,7 @@ export interface ScopeFlags {
   readonly permissions?: string
   readonly servers?: string
   readonly tools?: string
+  readonly sets?: string
   readonly rate?: string
   readonly confirm?: string
   readonly statesTask?: boolean
@@ -26,11 +27,12 @@ export function openTokens({ store, home, config }: Context): Tokens {
 }
 
 export function parseScope(flags: ScopeFlags): Scope {
-  const { permissions = 'retrieve_tools,read', servers = '*', tools, rate, confirm } = flags
+  const { permissions = 'retrieve_tools,read', servers = '*', tools, sets, rate, confirm } = flags
   return {
     permissions: [...new Set(split('--permissions', permissions).map(parsePermission))],
     servers: split('--servers', servers),
     tools: tools === undefined ? undefined : split('--tools', tools),
+    ...(sets !== undefined && { sets: split('--sets', sets) }),
     rate: rate === undefined ? undefined : parseLimit(rate),
     ...(flags.statesTask === true && { statesTask: true }),
     confirm:

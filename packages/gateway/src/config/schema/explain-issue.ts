@@ -104,6 +104,7 @@ export function checkNames(value: unknown): Complaint[] {
       checkServerName(name, names.slice(0, index)),
     ),
     ...keysOf(value, 'agent_tokens').flatMap(checkTokenName),
+    ...keysOf(value, 'toolsets').flatMap(checkSetName),
   ]
 }
 
@@ -132,7 +133,12 @@ function checkTokenName(name: string): Complaint[] {
   return [{ path: ['agent_tokens', name], aboutKey: true, message, fix: PATTERN_FIX }]
 }
 
-function keysOf(value: unknown, key: 'mcpServers' | 'agent_tokens'): string[] {
+function checkSetName(name: string): Complaint[] {
+  if (NAME.test(name)) return []
+  return [{ path: ['toolsets', name], aboutKey: true, message: 'invalid toolset name', fix: PATTERN_FIX }]
+}
+
+function keysOf(value: unknown, key: 'mcpServers' | 'agent_tokens' | 'toolsets'): string[] {
   const block = (value as Partial<Record<string, unknown>> | null | undefined)?.[key]
   return typeof block === 'object' && block !== null && !Array.isArray(block) ? Object.keys(block) : []
 }

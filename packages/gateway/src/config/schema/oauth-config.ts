@@ -58,8 +58,12 @@ function buildIssuer(
 
 type GrantInput = OAuthInput['issuers'][number]['grants'][number]
 
-function buildGrant({ when, role, permissions, servers = [], tools, rate }: GrantInput): Grant {
-  const scope = { permissions: [...new Set(permissions)], servers, ...defined({ tools, rate, role }) }
+function buildGrant({ when, role, permissions, servers, sets, tools, rate }: GrantInput): Grant {
+  const scope = {
+    permissions: [...new Set(permissions)],
+    servers: servers ?? (sets === undefined ? [] : ['*']),
+    ...defined({ sets, tools, rate, role }),
+  }
   return { when, kind: role === undefined ? 'agent' : 'person', scope }
 }
 

@@ -37,6 +37,10 @@ const grant = z
       ),
     permissions: maybe(z.array(permission), "The token's permissions."),
     servers: maybe(z.array(glob), 'The servers that the token can reach; * matches any characters.'),
+    sets: maybe(
+      z.array(glob),
+      'The toolsets that the token can use; it can then use no other endpoint, and `servers` is all by default.',
+    ),
     tools: maybe(
       z.array(glob),
       'The tools that the token can use, as tool or server:tool with *. Default: all.',
@@ -44,8 +48,8 @@ const grant = z
     rate: maybe(rate, 'The maximum rate of calls.'),
     role: maybe(z.enum(ROLES), 'For people: their role in the console and the admin API.'),
   })
-  .superRefine(({ role, permissions, servers }, ctx) => {
-    if (role !== undefined || (permissions !== undefined && servers !== undefined)) return
+  .superRefine(({ role, permissions, servers, sets }, ctx) => {
+    if (role !== undefined || (permissions !== undefined && (servers ?? sets) !== undefined)) return
     ctx.addIssue({
       code: 'custom',
       message: 'this grant has no effect',

@@ -23,6 +23,7 @@ import { approvers, notify } from './notify-schema.ts'
 import { oauth } from './oauth-schema.ts'
 import { guardrails, resultRules } from './rule-schema.ts'
 import { serverSchema } from './server-schema.ts'
+import { toolsetSchema } from './toolset-schema.ts'
 
 /** The schema from which parsing, messages and the JSON Schema for editors are derived. */
 
@@ -35,7 +36,14 @@ const variantRules = {
 
 const agentToken = z.strictObject({
   permissions: z.array(permission).describe("The token's permissions."),
-  servers: z.array(glob).describe('The servers that the token can reach; * matches any characters.'),
+  servers: maybe(
+    z.array(glob),
+    'The servers that the token can reach; * matches any characters. Required unless `sets` is given; then the default is all.',
+  ),
+  sets: maybe(
+    z.array(glob),
+    'The toolsets that the token can use; * matches any characters. Such a token can use no other endpoint.',
+  ),
   tools: maybe(
     z.array(glob),
     'The tools that the token can use, as tool or server:tool with *. Default: all.',
@@ -55,6 +63,15 @@ const agentToken = z.strictObject({
     "Whether the client may state its user's task. If the values of a call come from that task, text in results does not make the call need approval.",
   ),
   guardrails: maybe(guardrails, "Rules about the arguments of the agent's calls."),
+})
+
+const checkedToken = agentToken.superRefine(({ servers, sets }, ctx) => {
+  if (servers !== undefined || sets !== undefined) return
+  ctx.addIssue({
+    code: 'custom',
+    message: '"servers" is missing',
+    params: { fix: 'add it: a list, or name toolsets in "sets"' },
+  })
 })
 
 const consequence = maybe(
@@ -206,10 +223,17 @@ export const configSchema = z
       .meta({ propertyNames: { pattern: NAME_PATTERN }, description: 'The servers, by name.' })
       .optional(),
     agent_tokens: z
-      .record(z.string(), agentToken)
+      .record(z.string(), checkedToken)
       .meta({
         propertyNames: { pattern: NAME_PATTERN },
         description: 'Agents and their permissions, by name.',
+      })
+      .optional(),
+    toolsets: z
+      .record(z.string(), toolsetSchema(hintFields))
+      .meta({
+        propertyNames: { pattern: NAME_PATTERN },
+        description: 'Endpoints at /mcp/sets/NAME, each with chosen tools of several servers.',
       })
       .optional(),
     registry: maybe(

@@ -1,4 +1,3 @@
-import type { CatalogTool } from '../../catalog/catalog.ts'
 import type { Caller } from '../../exchange/exchange.ts'
 import type { Answer } from '../../exchange/surface.ts'
 import type { Json } from '../../protocol/messages.ts'
@@ -22,7 +21,7 @@ interface Kept {
  */
 export class ListAnswers {
   readonly #kept = new Map<string, Kept>()
-  #written = new WeakMap<CatalogTool, string>()
+  #written = new WeakMap<object, string>()
 
   forget(): void {
     this.#kept.clear()
@@ -61,6 +60,6 @@ export class ListAnswers {
  * cache.
  */
 export interface ShownTool {
-  readonly tool: CatalogTool
+  readonly tool: object
   readonly shown: Json
 }

@@ -20,6 +20,8 @@ export interface Facts {
   /** The client's description of itself, if it is forwarded to the server. */
   readonly client?: unknown
   readonly intent: Intent | undefined
+  /** The toolset at whose endpoint the call came in. */
+  readonly set?: string | undefined
   readonly session: SessionFacts
   /** A text that the agent has read and that asks for this call. Absent if no such text is known. */
   readonly origin?: OriginFacts | undefined

@@ -6,17 +6,18 @@ import { CallView, viewTool } from './condition/call-view.ts'
 import type { Effect, Fallback, HintDemand, PolicyHit, PolicyResult, PolicySet, Rule } from './policy-set.ts'
 import type { Waiver } from './waiver.ts'
 
-/** The facts that selectors look at. They are the same for all calls to one tool by one agent. */
-type Target = Pick<Facts, 'agent' | 'server' | 'tool'>
+/** The facts that selectors look at. They are the same for all calls to one tool by one agent in one toolset. */
+type Target = Pick<Facts, 'agent' | 'server' | 'tool' | 'set'>
 
 /** Whether a rule's selectors match. The rule's condition is evaluated later. */
-function selects(rule: Rule, { agent, server, tool }: Target): boolean {
-  const { agents, servers, tools, variants, hints } = rule
+function selects(rule: Rule, { agent, server, tool, set }: Target): boolean {
+  const { agents, servers, tools, sets, variants, hints } = rule
   return (
     (agents === undefined || agents.some(glob => matchesGlob(glob, agent.name))) &&
     (servers === undefined || servers.some(glob => matchesGlob(glob, server.name))) &&
     (tools === undefined ||
       tools.some(one => matchesGlob(one.server, server.name) && matchesGlob(one.tool, tool.name))) &&
+    (sets === undefined || (set !== undefined && sets.some(glob => matchesGlob(glob, set)))) &&
     (variants === undefined || variants.includes(tool.variant)) &&
     (hints === undefined || hints.every(demand => meets(demand, tool)))
   )
@@ -58,6 +59,7 @@ interface Candidate {
 /** The rules that can apply to calls to one tool by one agent. */
 interface Prepared {
   readonly server: string
+  readonly set: string | undefined
   readonly tool: ToolFacts
   readonly candidates: readonly Candidate[]
   readonly view: object
@@ -76,13 +78,15 @@ export function createPolicySet(rules: readonly Rule[], fallback: Fallback): Pol
   const prepared = new WeakMap<EffectiveRecord, Map<string, Prepared>>()
 
   function prepare(facts: Facts): Prepared {
-    const { agent, server, tool } = facts
+    const { agent, server, tool, set } = facts
+    const key = set === undefined ? agent.name : `${agent.name} ${set}`
     const byAgent = prepared.get(tool.effective) ?? new Map<string, Prepared>()
-    const known = byAgent.get(agent.name)
-    if (known !== undefined && known.server === server.name && isSameTool(known.tool, tool)) return known
+    const known = byAgent.get(key)
+    const isSame = known !== undefined && known.server === server.name && known.set === set
+    if (isSame && isSameTool(known.tool, tool)) return known
     if (byAgent.size >= MAX_AGENTS) byAgent.clear()
     const fresh = prepareAfresh(inOrder, facts)
-    prepared.set(tool.effective, byAgent.set(agent.name, fresh))
+    prepared.set(tool.effective, byAgent.set(key, fresh))
     return fresh
   }
 
@@ -123,12 +127,12 @@ function findWaivers(all: readonly SelectiveWaiver[], facts: Facts): readonly Wa
 
 /** Matches all selectors once. Later calls then evaluate only the rules that can apply to them. */
 function prepareAfresh(rules: readonly Judging[], facts: Facts): Prepared {
-  const { server, tool } = facts
+  const { server, tool, set } = facts
   const matching = rules.filter(rule => selects(rule, facts))
   const candidates = matching.map(rule => ({ rule, hit: toHit(rule, tool) }))
   const isSettled = candidates.every(({ rule }) => rule.when === undefined)
   const settled = isSettled ? { hits: candidates.map(({ hit }) => hit) } : undefined
-  return { server: server.name, tool, candidates, view: viewTool(tool), settled }
+  return { server: server.name, set, tool, candidates, view: viewTool(tool), settled }
 }
 
 function isSameTool(a: ToolFacts, b: ToolFacts): boolean {

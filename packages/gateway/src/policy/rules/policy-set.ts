@@ -80,6 +80,8 @@ export interface Rule {
   readonly agents?: readonly string[]
   readonly servers?: readonly string[]
   readonly tools?: readonly ToolPattern[]
+  /** Toolsets. A call at another endpoint matches no rule with this selector. */
+  readonly sets?: readonly string[]
   readonly variants?: readonly CallVariant[]
   readonly hints?: readonly HintDemand[]
   readonly when?: Condition

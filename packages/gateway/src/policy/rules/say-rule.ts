@@ -14,7 +14,7 @@ const EFFECTS = {
  * @example sayRule(rule) // 'Refuse destructive calls to crm:* by intern-* when args.count > 10.'
  */
 export function sayRule(rule: Rule): string {
-  const { effect, agents, servers, tools, variants, hints, when } = rule
+  const { effect, agents, servers, tools, sets, variants, hints, when } = rule
   const kinds = variants?.map(variant => variant.replace('call_tool_', ''))
   const parts = [
     EFFECTS[effect],
@@ -22,6 +22,7 @@ export function sayRule(rule: Rule): string {
     'calls',
     ...(tools === undefined ? [] : [`to ${list(tools.map(sayTool), 'and')}`]),
     ...(servers === undefined ? [] : [`on ${list(servers, 'and')}`]),
+    ...(sets === undefined ? [] : [`in the toolset ${list(sets, 'or')}`]),
     ...(agents === undefined ? [] : [`by ${list(agents, 'and')}`]),
     ...(hints === undefined ? [] : [`where ${list(hints.map(sayHint), 'and')}`]),
     ...(when === undefined ? [] : [`when ${when.text.trim()}`]),

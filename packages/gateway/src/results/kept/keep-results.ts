@@ -34,6 +34,10 @@ export interface ResultCall {
   /** The result as JSON text, if it was already encoded. */
   readonly text?: string | undefined
   readonly structured: ShowOptions['structured']
+  /** Maximum number of characters of an answer, if it is not the usual one. */
+  readonly chars?: number | undefined
+  /** The toolset in which alone the result can be read. */
+  readonly set?: string | undefined
 }
 
 export type Kept =
@@ -56,7 +60,8 @@ export class ResultKeeper {
    * that it cannot.
    */
   async keep(result: Json, call: ResultCall): Promise<Kept> {
-    const { chars, keepMs, randomBytes } = this.#options
+    const { keepMs, randomBytes } = this.#options
+    const { chars = this.#options.chars } = call
     // A question is never stored, because the client can answer it only if it arrives complete.
     if (isInputRequired(result) || !isLongerThan(chars, result, call.text)) return { kind: 'whole' }
     const total = (call.text ?? writeJson(result)).length
@@ -65,7 +70,7 @@ export class ResultKeeper {
     const split = splitResult(result, { chars, total, handle, structured })
     if (split === undefined) return { kind: 'whole' }
     const { stored, runs } = splitIntoRuns(split.pieces, chars)
-    const body = JSON.stringify(stored)
+    const body = JSON.stringify(call.set === undefined ? stored : { ...stored, set: call.set })
     const kept = { handle, owner, tool, createdAt: now, expiresAt: now + keepMs, body }
     return (await this.#insert(kept, runs)) ?? { kind: 'kept', first: split.first, handle }
   }

@@ -94,6 +94,7 @@ export function readCursor(cursor: string, of: CursorOf): Position | undefined {
 /** A stored result that is split into pieces for pages of `chars` characters. */
 export interface Pages extends CursorOf {
   readonly tool: string
+  readonly set?: string
   readonly pieces: readonly StoredPiece[]
 }
 
@@ -101,6 +102,8 @@ export interface Pages extends CursorOf {
 export interface Page {
   readonly handle: string
   readonly tool: string
+  /** The toolset in which alone the result can be read. */
+  readonly set?: string
   readonly part: string
   readonly unit: Unit
   /** The total number of units in the part. */
@@ -145,10 +148,11 @@ export function showPage(pages: Pages, request: ReadRequest, place: Place & { st
   const { limit = Number.POSITIVE_INFINITY } = request
   const end = start + endOfRun(stretch, offset - start, { chars: pages.chars, limit })
   const next = findNext(pages.pieces, { index, offset: end }, request.part !== undefined)
-  const { handle, tool } = pages
+  const { handle, tool, set } = pages
   const { part, unit, total } = piece
   return {
     ...{ handle, tool, part, unit, total, offset },
+    ...(set === undefined ? {} : { set }),
     ...showRun(stretch, offset - start, end - start),
     ...(next === undefined ? {} : { next: writeCursor(next, pages) }),
   }

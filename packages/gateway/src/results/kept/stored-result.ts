@@ -14,6 +14,8 @@ export interface StoredPiece extends Cut {
 /** The index of a stored result. To find a page, only this index must be read, however long the result is. */
 export interface StoredResult {
   readonly chars: number
+  /** The toolset in which alone the result can be read. */
+  readonly set?: string
   readonly pieces: readonly StoredPiece[]
 }
 

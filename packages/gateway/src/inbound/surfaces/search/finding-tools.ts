@@ -1,4 +1,4 @@
-import { viewRisk } from '@hintgate/metadata'
+import { type SessionRiskFactors, viewRisk } from '@hintgate/metadata'
 import type { LongWork } from '../../../admission/long-work.ts'
 import { limitOwn } from '../../../call/limit-rate.ts'
 import { unknownTool } from '../../../call/refusals.ts'
@@ -9,11 +9,12 @@ import type { Json } from '../../../protocol/messages.ts'
 import { writeJson } from '../../../protocol/parse-json.ts'
 import { splitId } from '../../../protocol/split-id.ts'
 import { rememberTexts } from '../../../provenance/remember-texts.ts'
-import { answerPage, NO_HANDLE } from '../../../results/kept/page-result.ts'
+import { answerPage, NO_HANDLE, type Page } from '../../../results/kept/page-result.ts'
 import { mayUseServer, mayUseTool } from '../../../scope/match-scope.ts'
 import type { Scope } from '../../../scope/scope.ts'
 import type { Query, ToolFinder } from '../../../search/tool-finder.ts'
 import { type ConfirmRules, describeTool } from '../../../search/tool-view.ts'
+import type { Toolset } from '../../../sets/toolset.ts'
 import type { UpstreamServer } from '../../../upstream/upstream-server.ts'
 import { inEraOf, type Origin } from '../answer-call.ts'
 import { FirstStart } from '../first-start.ts'
@@ -27,6 +28,8 @@ export interface SearchDeps extends BatchDeps {
   readonly serverInfo: { readonly name: string; readonly version: string }
   /** Returns the confirmation rules in the current config. */
   readonly confirmRules: () => ConfirmRules
+  /** The toolset to which this surface is limited. Absent at `/mcp`. */
+  readonly set?: Toolset | undefined
   /** The queue in which searches wait for their turn. */
   readonly longWork: LongWork
 }
@@ -63,7 +66,10 @@ export class FindingTools {
 
   /** Waits briefly for those of the caller's servers that are just starting, so that a search can find their tools. */
   async #waitForServers({ principal }: Caller): Promise<void> {
-    const servers = this.#deps.servers().filter(server => mayUseServer(principal.scope, server.name))
+    const { set } = this.#deps
+    const servers = this.#deps
+      .servers()
+      .filter(({ name }) => mayUseServer(principal.scope, name) && set?.includesServer(name) !== false)
     await this.#firstStart.wait(servers)
   }
 
@@ -78,12 +84,25 @@ export class FindingTools {
     const { hint, ...found } = finder.find(caller, query, this.#confirmRules(caller))
     const now = Date.now()
     await sessions.ready({ session: caller.session, principal: principal.id }, now)
-    const session_risk = viewRisk(sessions.riskFactorsOf(caller.session, now))
+    const session_risk = this.#showRisk(sessions.riskFactorsOf(caller.session, now))
     return answerJson(this.#origin, caller, {
       ...found,
       session_risk,
       ...(hint === undefined ? {} : { hint }),
     })
+  }
+
+  /** Shows a session's risk. In a toolset, tools have the set's names, and tools of other endpoints have none. */
+  #showRisk(factors: SessionRiskFactors): Json {
+    const { level, riskFactors } = viewRisk(factors)
+    const { set } = this.#deps
+    if (set === undefined) return { level, riskFactors }
+    const named = riskFactors.map(({ tool: id, ...rest }) => {
+      const { server, tool } = splitId(id)
+      const name = set.nameOf(server, tool)
+      return name === undefined ? rest : { ...rest, tool: name }
+    })
+    return { level, riskFactors: named }
   }
 
   async #describeTool(exchange: Exchange, id: string): Promise<Answer> {
@@ -109,9 +128,10 @@ export class FindingTools {
     const tooMany = await limitOwn(principal, 'read_result', this.#deps)
     if (tooMany !== undefined) return this.refuse(exchange, tooMany)
     const found = await this.#deps.results.read(args, { owner: principal.id, now: Date.now() })
-    const page = 'problem' in found || isInScope(found.tool, principal.scope) ? found : NO_HANDLE
+    const page = 'problem' in found || this.#mayRead(found, principal.scope) ? found : NO_HANDLE
     if (!('problem' in page)) {
-      const answer = answerPage(page)
+      const { set: _set, ...shown } = page
+      const answer = answerPage({ ...shown, tool: this.#nameOf(page.tool) })
       await this.#remember(answer, page.tool, exchange)
       return inEraOf(caller, 'tools/call', answer, this.#origin)
     }
@@ -124,6 +144,21 @@ export class FindingTools {
       remedy: page.text,
       field: page.problem,
     })
+  }
+
+  /**
+   * Checks the caller's scope again, because it might have become narrower since the result was stored. A result that
+   * was stored in a toolset can be read only there, and another one only elsewhere.
+   */
+  #mayRead(page: Page, scope: Scope): boolean {
+    const { server, tool } = splitId(page.tool)
+    const { set } = this.#deps
+    return page.set === set?.name && mayUseTool(scope, server, tool) && set?.contains(server, tool) !== false
+  }
+
+  #nameOf(id: string): string {
+    const { server, tool } = splitId(id)
+    return this.#deps.set?.nameOf(server, tool) ?? id
   }
 
   /**
@@ -161,12 +196,6 @@ export class FindingTools {
 
 export function isUnknown(outcome: Outcome): boolean {
   return outcome.kind === 'refused' && outcome.refusal.code === 'unknown_tool'
-}
-
-/** Checks the caller's scope again, because it might have become narrower since the result was stored. */
-function isInScope(id: string, scope: Scope): boolean {
-  const { server, tool } = splitId(id)
-  return mayUseTool(scope, server, tool)
 }
 
 /**

@@ -1,5 +1,6 @@
 import { Rounds } from '../../../base/rounds.ts'
 import type { CallDeps } from '../../../call/call-deps.ts'
+import { fixArguments } from '../../../call/fix-arguments.ts'
 import { gatherFacts } from '../../../call/judge-call.ts'
 import { classify, findTool } from '../../../call/match-tool.ts'
 import { recordRefusal } from '../../../call/record-refusal.ts'
@@ -10,7 +11,8 @@ import { decideClaim } from '../../../policy/decide.ts'
 import type { Claim } from '../../../policy/facts/intent.ts'
 import { isInputRequired } from '../../../protocol/eras.ts'
 import type { Json } from '../../../protocol/messages.ts'
-import { splitId } from '../../../protocol/split-id.ts'
+import type { Toolset } from '../../../sets/toolset.ts'
+import { nameCall } from '../name-call.ts'
 import { PartExchange, SharedProgress } from './part-exchange.ts'
 import { ownCall } from './refuse-here.ts'
 
@@ -28,6 +30,8 @@ interface Part {
 export interface BatchDeps extends CallDeps {
   /** Maximum number of calls in one batch. */
   readonly batchReads: number
+  /** The toolset to which the surface is limited. Absent at `/mcp`. */
+  readonly set?: Toolset | undefined
 }
 
 type BatchOutcome =
@@ -86,14 +90,17 @@ async function refuseBatch(
     const expected = `at most ${deps.batchReads} calls, not ${calls.length}`
     const problem = { field: 'calls', expected, schema: { maxItems: deps.batchReads }, problems: 1 }
     const refusal = invalidArguments({ tool: NAME }, problem)
-    return recordRefusal(ownCall(exchange, NAME, batch), refusal, deps)
+    return recordRefusal(ownCall(exchange, { name: NAME, args: batch, set: deps.set }), refusal, deps)
   }
   for (const { name, args = {} } of calls) {
-    const call = { exchange, ...splitId(name), typed: name, params: { arguments: args }, claim: CLAIM }
-    const target = await findTool(call, deps)
+    const typed = { exchange, ...nameCall(name, deps.set), params: { arguments: args }, claim: CLAIM }
+    const target = await findTool(typed, deps)
     // A call to an unknown tool does not stop the others. Its own result reports the error.
     if ('refusal' in target) continue
-    const classified = classify(call, target.tool)
+    const fixed = fixArguments(typed, target.offered)
+    // A call that sets a closed argument fails by itself.
+    const call = 'call' in fixed ? fixed.call : typed
+    const classified = classify(call, target.tool, target.offered)
     const facts = gatherFacts(classified, { server: target.server, riskFactors: {}, now: Date.now() })
     const denied = decideClaim(facts, deps.rules())
     if (denied !== undefined) {

@@ -5,8 +5,8 @@ import type { IncomingCall } from '../../../exchange/incoming-call.ts'
 import { type Refusal, refusalResult } from '../../../exchange/outcome.ts'
 import type { Answer } from '../../../exchange/surface.ts'
 import { isJsonObject } from '../../../protocol/messages.ts'
-import { splitId } from '../../../protocol/split-id.ts'
 import { inEraOf, type Origin } from '../answer-call.ts'
+import { nameCall } from '../name-call.ts'
 
 /**
  * Refuses a call to one of this surface's own tools before it gets to the usual checks, and records it like any other
@@ -15,9 +15,9 @@ import { inEraOf, type Origin } from '../answer-call.ts'
 export async function refuseHere(
   exchange: Exchange,
   refusal: Refusal,
-  { origin, deps }: { readonly origin: Origin; readonly deps: RefusalDeps },
+  { origin, deps }: { readonly origin: Origin; readonly deps: RefusalDeps & Pick<IncomingCall, 'set'> },
 ): Promise<Answer> {
-  await recordRefusal(callOf(exchange), refusal, deps)
+  await recordRefusal(callOf(exchange, deps.set), refusal, deps)
   return inEraOf(exchange.caller, 'tools/call', refusalResult(refusal), origin)
 }
 
@@ -25,18 +25,21 @@ export async function refuseHere(
  * Returns the call to record. If the request was for `call_tool_…` and named a tool, the call is recorded under that
  * tool's name.
  */
-function callOf(exchange: Exchange): IncomingCall {
+function callOf(exchange: Exchange, set: IncomingCall['set']): IncomingCall {
   const { name, arguments: args } = exchange.params ?? {}
   const variant = CALL_VARIANTS.find(known => known === name)
   if (variant !== undefined && isJsonObject(args) && typeof args.name === 'string') {
     const typed = args.name
-    return { exchange, ...splitId(typed), typed, params: { arguments: args.args }, claim: { variant } }
+    return { exchange, ...nameCall(typed, set), params: { arguments: args.args }, claim: { variant } }
   }
-  return ownCall(exchange, String(name), args)
+  return ownCall(exchange, { name: String(name), args, set })
 }
 
 /** Returns a call to one of this surface's own tools. They only read. */
-export function ownCall(exchange: Exchange, name: string, args: unknown): IncomingCall {
+export function ownCall(
+  exchange: Exchange,
+  { name, args, set }: Pick<IncomingCall, 'set'> & { readonly name: string; readonly args: unknown },
+): IncomingCall {
   const claim = { variant: 'call_tool_read' } as const
-  return { exchange, server: '', tool: name, typed: name, params: { arguments: args }, claim }
+  return { exchange, server: '', tool: name, typed: name, params: { arguments: args }, claim, set }
 }

@@ -12,8 +12,8 @@ import {
 } from '../../../exchange/surface.ts'
 import type { Claim, Intent } from '../../../policy/facts/intent.ts'
 import { isJsonObject, type Json, RPC } from '../../../protocol/messages.ts'
-import { splitId } from '../../../protocol/split-id.ts'
 import { answerOf, inEraOf, type Origin } from '../answer-call.ts'
+import { nameCall } from '../name-call.ts'
 import { answerBatch } from './answer-batch.ts'
 import { FindingTools, noSuchTool, notPermitted, type SearchDeps } from './finding-tools.ts'
 import type { ReadBatch } from './read-in-parallel.ts'
@@ -118,7 +118,12 @@ export class SearchSurface implements Omit<Surface, 'watchTasks'> {
   #call(exchange: Exchange, { name, args = {} }: Json, claim: Claim): Promise<Outcome> {
     const typed = String(name)
     return handleCall(
-      { exchange, ...splitId(typed), typed, params: { ...exchange.params, arguments: args }, claim },
+      {
+        exchange,
+        ...nameCall(typed, this.#deps.set),
+        params: { ...exchange.params, arguments: args },
+        claim,
+      },
       this.#deps,
     )
   }

@@ -70,6 +70,8 @@ export const GROUPS = {
     argument: TEXT,
     origin_server: TEXT,
     origin_tool: TEXT,
+    // The toolset at whose endpoint the call came in; empty at every other endpoint.
+    set: TEXT,
   }),
   intent: group('Intent', {
     // The intent that the agent declared; empty if it declared none.

@@ -54,7 +54,7 @@ export class CallView {
 
   get call(): object {
     if (this.#call === undefined) {
-      const { tool, origin } = this.#facts
+      const { tool, origin, set } = this.#facts
       this.#call = new GROUPS.call.View({
         consequence: tool.consequence.kinds,
         targets: tool.consequence.targets,
@@ -62,6 +62,7 @@ export class CallView {
         argument: origin?.argument ?? '',
         origin_server: origin?.server ?? '',
         origin_tool: origin?.tool ?? '',
+        set: set ?? '',
       })
     }
     return this.#call

@@ -1,0 +1,185 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { META_EFFECTIVE } from '@hintgate/metadata'
+import { handleCall } from '../../../call/handle-call.ts'
+import type { Caller, Exchange } from '../../../exchange/exchange.ts'
+import {
+  type Answer,
+  type Description,
+  NO_RESOURCES,
+  type Surface,
+  type WatchedResources,
+} from '../../../exchange/surface.ts'
+import { isJsonObject, type Json, type Notification, RPC } from '../../../protocol/messages.ts'
+import { mayUseServer } from '../../../scope/match-scope.ts'
+import { ToolFinder } from '../../../search/tool-finder.ts'
+import { type ConfirmRules, factsOf } from '../../../search/tool-view.ts'
+import { isVisible } from '../../../search/visible.ts'
+import type { SetTool } from '../../../sets/present-tool.ts'
+import type { Toolset } from '../../../sets/toolset.ts'
+import { answerOf, type Origin } from '../answer-call.ts'
+import { checkParamHeaders } from '../check-param-headers.ts'
+import { FirstStart } from '../first-start.ts'
+import { ListAnswers, type ShownTool } from '../list-answer.ts'
+import type { SearchDeps } from '../search/finding-tools.ts'
+import { SearchSurface } from '../search/search-surface.ts'
+import { SEARCH_TOOLS } from '../search/search-tools.ts'
+
+export type SetDeps = Omit<SearchDeps, 'finder' | 'set'>
+
+const READ_RESULT = SEARCH_TOOLS.find(({ name }) => name === 'read_result')
+
+/**
+ * Presents one toolset at `/mcp/sets/NAME`: its tools directly, or through search. Calls take the same steps as on every
+ * other surface.
+ */
+export class SetSurface implements Omit<Surface, 'watchTasks'> {
+  readonly #set: Toolset
+  readonly #deps: SetDeps
+  readonly #lists = new ListAnswers()
+  readonly #firstStart: FirstStart
+  readonly #origin: Origin
+  readonly #watchers = new Set<{ caller: Caller; onNotification: (notification: Notification) => void }>()
+  /** The confirmation rules that were in force when the cached lists were made. */
+  #shownRules: ConfirmRules | undefined
+  /** What the watchers know of the set. */
+  #announced = ''
+  #search: SearchSurface | undefined
+
+  constructor(set: Toolset, deps: SetDeps) {
+    this.#set = set
+    this.#deps = deps
+    this.#firstStart = new FirstStart(deps.catalog)
+    this.#origin = { serverInfo: deps.serverInfo }
+    set.onChange(() => this.#noteChange())
+  }
+
+  async describe(): Promise<Description> {
+    const { title, instructions } = this.#set.config ?? {}
+    const serverInfo = { ...this.#deps.serverInfo, title: title ?? this.#set.name }
+    const usual = this.#isSearched ? (await this.#searching.describe()).instructions : undefined
+    const texts = [instructions, usual].filter(text => text !== undefined)
+    return {
+      capabilities: { tools: { listChanged: true } },
+      serverInfo,
+      ...(texts.length === 0 ? {} : { instructions: texts.join('\n\n') }),
+    }
+  }
+
+  async handle(exchange: Exchange): Promise<Answer> {
+    if (this.#isSearched) return this.#searching.handle(exchange)
+    if (exchange.method === 'tools/list') return this.#listTools(exchange)
+    if (exchange.method === 'tools/call') return this.#callTool(exchange)
+    if (exchange.method === 'ping' && exchange.caller.era === 'legacy') return { result: {} }
+    return { error: { code: RPC.methodNotFound, message: 'Method not found' } }
+  }
+
+  receive(): void {}
+
+  watch(caller: Caller, onNotification: (notification: Notification) => void): () => void {
+    if (this.#watchers.size === 0) this.#announced = this.#contents()
+    const watcher = { caller, onNotification }
+    this.#watchers.add(watcher)
+    return () => this.#watchers.delete(watcher)
+  }
+
+  async admit(): Promise<undefined> {
+    return undefined
+  }
+
+  watchResources(): WatchedResources {
+    return NO_RESOURCES
+  }
+
+  checkParamHeaders(
+    caller: Caller,
+    params: Json,
+    request: { readonly headers: IncomingHttpHeaders },
+  ): string | undefined {
+    if (this.#isSearched || typeof params.name !== 'string') return undefined
+    const offered = this.#set.find(params.name)
+    const isKnown = offered !== undefined && isVisible(offered.shown, caller)
+    return isKnown ? checkParamHeaders(offered.shown.paramHeaders, params.arguments, request) : undefined
+  }
+
+  release(caller: Caller): void {
+    for (const server of this.#deps.servers()) server.release(caller.session)
+  }
+
+  get #isSearched(): boolean {
+    return this.#set.config?.surface === 'search'
+  }
+
+  /** The search in this set. It is created on use, because an index takes memory. */
+  get #searching(): SearchSurface {
+    if (this.#search === undefined) {
+      const servers = this.#deps.servers().map(({ name }) => name)
+      const finder = new ToolFinder(this.#set.source, servers)
+      this.#search = new SearchSurface({ ...this.#deps, finder, set: this.#set })
+    }
+    return this.#search
+  }
+
+  async #listTools({ caller }: Exchange): Promise<Answer> {
+    const { scope } = caller.principal
+    const servers = this.#deps
+      .servers()
+      .filter(({ name }) => mayUseServer(scope, name) && this.#set.includesServer(name))
+    await this.#firstStart.wait(servers)
+    const rules = this.#deps.confirmRules()
+    if (rules !== this.#shownRules) this.#lists.forget()
+    this.#shownRules = rules
+    return this.#lists.answer(caller, this.#origin, () => [
+      ...servers
+        .flatMap(({ name }) => this.#set.toolsOf(name))
+        .filter(({ shown }) => isVisible(shown, caller))
+        .map(offered => this.#show(offered)),
+      ...this.#ownTools(caller),
+    ])
+  }
+
+  /** A set that cuts long answers offers the tool that reads the rest. */
+  #ownTools({ principal }: Caller): readonly ShownTool[] {
+    const mayRead = READ_RESULT?.permissions.some(one => principal.scope.permissions.includes(one))
+    return READ_RESULT !== undefined && mayRead === true && this.#set.cutsAnswers
+      ? [{ tool: READ_RESULT, shown: READ_RESULT.definition }]
+      : []
+  }
+
+  #show({ name, shown: tool }: SetTool): ShownTool {
+    const { annotations: _, ...facts } = factsOf(tool, this.#deps.confirmRules())
+    const meta = isJsonObject(tool.shown._meta) ? tool.shown._meta : {}
+    return { tool, shown: { ...tool.shown, name, _meta: { ...meta, [META_EFFECTIVE]: facts } } }
+  }
+
+  async #callTool(exchange: Exchange): Promise<Answer> {
+    const { params = {}, caller } = exchange
+    const typed = params.name
+    if (typeof typed !== 'string')
+      return { error: { code: RPC.invalidParams, message: 'tools/call needs a `name`' } }
+    if (typed === READ_RESULT?.name && this.#set.cutsAnswers) return this.#searching.handle(exchange)
+    const { server, tool } = this.#set.targetOf(typed)
+    const outcome = await handleCall({ exchange, server, tool, typed, params, set: this.#set }, this.#deps)
+    return answerOf(outcome, caller, this.#origin)
+  }
+
+  /** Tells watchers only of changes that agents of this set can see. */
+  #noteChange(): void {
+    this.#lists.forget()
+    if (this.#watchers.size === 0) return
+    const contents = this.#contents()
+    if (contents === this.#announced) return
+    this.#announced = contents
+    for (const { onNotification } of this.#watchers)
+      onNotification({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' })
+  }
+
+  #contents(): string {
+    const tools = this.#set.tools.map(({ name, tool, override }) => [
+      name,
+      tool.fingerprint,
+      tool.assessment.variant,
+      override?.fingerprint,
+    ])
+    return JSON.stringify([this.#set.config?.surface, tools])
+  }
+}
