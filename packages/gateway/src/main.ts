@@ -18,6 +18,7 @@ import type { Surface } from './exchange/surface.ts'
 import { HttpTransport } from './inbound/http/http-transport.ts'
 import { type StdioDeps, StdioTransport } from './inbound/stdio/stdio.ts'
 import { DirectSurface } from './inbound/surfaces/direct-surface.ts'
+import { EVERY_SERVER } from './inbound/surfaces/front/view.ts'
 import { SearchSurface } from './inbound/surfaces/search/search-surface.ts'
 import { ServerSurface } from './inbound/surfaces/server-surface.ts'
 import type { Notifier } from './notify/notifier.ts'
@@ -35,6 +36,7 @@ import type { Distribution, Measure } from './telemetry/measure.ts'
 import { OperatorLines } from './telemetry/operator-lines.ts'
 import type { CallObserver } from './telemetry/start-telemetry.ts'
 import { isRefusal, type Tokens } from './tokens/tokens.ts'
+import { createFronts, type Fronts } from './wiring/create-fronts.ts'
 import { guardSurface } from './wiring/guard-surface.ts'
 import { MountedServers } from './wiring/mounted-servers.ts'
 import { type Corridor, wireCorridor } from './wiring/wire-corridor.ts'
@@ -80,6 +82,7 @@ export class Gateway {
   readonly #deps: GatewayDeps
   readonly #catalog: Catalog
   readonly #others: OtherDefinitions
+  readonly #fronts: Fronts
   readonly #overrides: Overrides
   readonly #search: Surface
   readonly #direct: Surface
@@ -159,9 +162,17 @@ export class Gateway {
       ...this.#lines,
     })
     this.#notifier = notifier
+    this.#fronts = createFronts({
+      corridor: this.#corridor,
+      key: deps.key,
+      others: this.#others,
+      servers: () => this.#servers,
+      serverInfo: SERVER_INFO,
+    })
     this.#servers = this.#createServers()
     const shared = {
       ...this.#corridor,
+      front: this.#fronts.create(EVERY_SERVER),
       servers: () => this.#servers.all,
       serverInfo: SERVER_INFO,
       confirmRules: () => this.#config.confirm,
@@ -409,7 +420,8 @@ export class Gateway {
       catalog: this.#catalog,
       clientInfo: SERVER_INFO,
       createSurface: server => {
-        const own = new ServerSurface(server, { ...this.#corridor, others: this.#others })
+        const deps = { ...this.#corridor, others: this.#others }
+        const own = new ServerSurface(server, deps, (name, news) => this.#fronts.announce(name, news))
         return { surface: guardSurface(own, this.#lines.fault), close: () => own.close() }
       },
       onUnmounted: surface => this.#transport.endAt(surface),

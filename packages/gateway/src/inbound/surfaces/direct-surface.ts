@@ -4,14 +4,15 @@ import type { CallDeps } from '../../call/call-deps.ts'
 import { handleCall } from '../../call/handle-call.ts'
 import type { CatalogTool } from '../../catalog/catalog.ts'
 import type { Caller, Exchange } from '../../exchange/exchange.ts'
-import {
-  type Answer,
-  type Description,
-  NO_RESOURCES,
-  type Surface,
-  type WatchedResources,
+import type {
+  Answer,
+  Description,
+  RequestDetails,
+  Surface,
+  WatchedResources,
 } from '../../exchange/surface.ts'
-import { isJsonObject, type Json, type Notification, RPC } from '../../protocol/messages.ts'
+import { isJsonObject, type Json, type Notification, RPC, type RpcError } from '../../protocol/messages.ts'
+import { joinName, splitName } from '../../protocol/server-name.ts'
 import { mayUseServer } from '../../scope/match-scope.ts'
 import { type ConfirmRules, factsOf } from '../../search/tool-view.ts'
 import { isVisible } from '../../search/visible.ts'
@@ -19,14 +20,15 @@ import type { UpstreamServer } from '../../upstream/upstream-server.ts'
 import { answerOf, type Origin } from './answer-call.ts'
 import { checkParamHeaders } from './check-param-headers.ts'
 import { FirstStart } from './first-start.ts'
+import type { Front } from './front/front.ts'
+import { withLinks } from './front/with-links.ts'
 import { ListAnswers } from './list-answer.ts'
-
-/** Separates the server's name from the tool's name. No server's name contains it. */
-const SEPARATOR = '__'
+import { METHOD_NOT_FOUND } from './pass-on.ts'
 
 export interface DirectDeps extends CallDeps {
   servers(): readonly UpstreamServer[]
   readonly serverInfo: { readonly name: string; readonly version: string }
+  readonly front: Front
   /** Returns the confirmation rules in the current config. */
   confirmRules(): ConfirmRules
 }
@@ -53,15 +55,16 @@ export class DirectSurface implements Surface {
     })
   }
 
-  async describe(): Promise<Description> {
-    return { capabilities: { tools: { listChanged: true } }, serverInfo: this.#deps.serverInfo }
+  async describe(caller: Caller): Promise<Description> {
+    const { front, serverInfo } = this.#deps
+    return { capabilities: { tools: { listChanged: true }, ...front.capabilitiesFor(caller) }, serverInfo }
   }
 
   async handle(exchange: Exchange): Promise<Answer> {
     if (exchange.method === 'tools/list') return this.#listTools(exchange)
     if (exchange.method === 'tools/call') return this.#callTool(exchange)
     if (exchange.method === 'ping' && exchange.caller.era === 'legacy') return { result: {} }
-    return { error: { code: RPC.methodNotFound, message: 'Method not found' } }
+    return this.#deps.front.handle(exchange) ?? { error: METHOD_NOT_FOUND }
   }
 
   receive(): void {}
@@ -69,15 +72,19 @@ export class DirectSurface implements Surface {
   watch(caller: Caller, onNotification: (notification: Notification) => void): () => void {
     const watcher = { caller, onNotification }
     this.#watchers.add(watcher)
-    return () => this.#watchers.delete(watcher)
+    const stopWatching = this.#deps.front.watch(caller, onNotification)
+    return () => {
+      this.#watchers.delete(watcher)
+      stopWatching()
+    }
   }
 
-  async admit(): Promise<undefined> {
-    return undefined
+  admit(wanted: RequestDetails): Promise<RpcError | undefined> {
+    return this.#deps.front.admit(wanted)
   }
 
-  watchResources(): WatchedResources {
-    return NO_RESOURCES
+  watchResources(caller: Caller, uris: readonly string[]): WatchedResources {
+    return this.#deps.front.watchResources(caller, uris)
   }
 
   checkParamHeaders(
@@ -86,7 +93,7 @@ export class DirectSurface implements Surface {
     request: { readonly headers: IncomingHttpHeaders },
   ): string | undefined {
     const target = splitName(params.name)
-    const tool = target === undefined ? undefined : this.#deps.catalog.find(target.server, target.tool)
+    const tool = target === undefined ? undefined : this.#deps.catalog.find(target.server, target.name)
     const isKnown = tool !== undefined && isVisible(tool, caller)
     return isKnown ? checkParamHeaders(tool.paramHeaders, params.arguments, request) : undefined
   }
@@ -119,7 +126,7 @@ export class DirectSurface implements Surface {
     const meta = isJsonObject(shown._meta) ? shown._meta : {}
     return {
       ...shown,
-      name: `${tool.server}${SEPARATOR}${tool.name}`,
+      name: joinName(tool),
       _meta: { ...meta, [META_EFFECTIVE]: facts },
     }
   }
@@ -129,14 +136,8 @@ export class DirectSurface implements Surface {
     const typed = params.name
     if (typeof typed !== 'string')
       return { error: { code: RPC.invalidParams, message: 'tools/call needs a `name`' } }
-    const target = splitName(typed) ?? { server: '', tool: typed }
-    const outcome = await handleCall({ exchange, ...target, typed, params }, this.#deps)
-    return answerOf(outcome, caller, this.#origin)
+    const { server, name } = splitName(typed) ?? { server: '', name: typed }
+    const outcome = await handleCall({ exchange, server, tool: name, typed, params }, this.#deps)
+    return answerOf(withLinks(outcome, server, { caller, front: this.#deps.front }), caller, this.#origin)
   }
-}
-
-function splitName(name: unknown): { readonly server: string; readonly tool: string } | undefined {
-  if (typeof name !== 'string') return undefined
-  const at = name.indexOf(SEPARATOR)
-  return at < 1 ? undefined : { server: name.slice(0, at), tool: name.slice(at + SEPARATOR.length) }
 }

@@ -29,7 +29,7 @@ interface Place {
 export async function recordClosed(
   wanted: RequestDetails,
   { server, recorder }: Place,
-  { error, code }: { readonly error: RpcError; readonly code: RefusalCode },
+  { error, code }: { readonly error: RpcError; readonly code: RefusalCode | undefined },
 ): Promise<Answer> {
   const fromGateway = { outcome: 'refused', code } as const
   const end = endOf(describe(wanted, server), { answer: { error }, fromGateway })
