@@ -4,6 +4,7 @@ import type { AdminDeps, ConfigPlace } from './admin/http/admin-deps.ts'
 import { LongWork } from './admission/long-work.ts'
 import { HintgateError } from './base/errors.ts'
 import { type Explanation, explainCall } from './call/explain-call.ts'
+import { explainRequest } from './call/explain-request.ts'
 import { Catalog, type CatalogOptions } from './catalog/catalog.ts'
 import { OtherDefinitions } from './catalog/other-definitions.ts'
 import { Overrides } from './catalog/overrides.ts'
@@ -22,6 +23,7 @@ import { EVERY_SERVER } from './inbound/surfaces/front/view.ts'
 import { SearchSurface } from './inbound/surfaces/search/search-surface.ts'
 import { ServerSurface } from './inbound/surfaces/server-surface.ts'
 import type { Notifier } from './notify/notifier.ts'
+import type { Thing } from './policy/facts/request-facts.ts'
 import type { Rules } from './policy/rules.ts'
 import { checkSharedKey, createStamps, NO_STAMPS } from './replicas/stamps.ts'
 import { mayUseServer } from './scope/match-scope.ts'
@@ -258,9 +260,9 @@ export class Gateway {
     return hasExpired(now, Date.now()) ? undefined : now
   }
 
-  /** Explains the verdict on a call, without making the call. */
-  explain(call: IncomingCall): Promise<Explanation> {
-    return explainCall(call, this.#corridor)
+  /** Explains the verdict on a call, or on a request for a resource or a prompt, without making it. */
+  explain(call: IncomingCall, kind?: Thing['kind']): Promise<Explanation> {
+    return kind === undefined ? explainCall(call, this.#corridor) : explainRequest(call, kind, this.#corridor)
   }
 
   /** Serves one client over stdio until the client disconnects or loses its access. Does not listen on any port. */

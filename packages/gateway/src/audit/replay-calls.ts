@@ -1,7 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { assessTool, HINT_NAMES, type Source } from '@hintgate/metadata'
 import type { Facts } from '../policy/facts/facts.ts'
-import { type PolicySet, verdictOf } from '../policy/rules/policy-set.ts'
+import { factsOfThing, thingsOf } from '../policy/facts/request-facts.ts'
+import type { PolicySet } from '../policy/rules/policy-set.ts'
+import { verdictOn } from '../policy/rules/verdict-on.ts'
 import { isJsonObject } from '../protocol/messages.ts'
 import type { Store } from '../store/store.ts'
 import { type AuditCall, viewCall } from './view-call.ts'
@@ -92,8 +94,8 @@ function replayCall(
 ): Replayed | undefined {
   const facts = factsOf(call, find)
   if (facts === undefined) return undefined
-  const was = verdictOf(before.evaluate(facts), before.fallback)
-  const would = verdictOf(after.evaluate(facts), after.fallback)
+  const was = verdictOn(before, facts)
+  const would = verdictOn(after, facts)
   return {
     request: call.request,
     time: call.time,
@@ -111,11 +113,28 @@ function agentOf({ agent: id }: AuditCall): Facts['agent'] {
   return { id, name: id.slice(colon + 1), kind: id.startsWith('person:') ? 'person' : 'agent' }
 }
 
+/** Rebuilds the facts of a request for a resource or a prompt. The hints of its server at that time are unknown. */
+function factsOfRequest(call: AuditCall): Facts | undefined {
+  const args = isJsonObject(call.args) ? call.args : {}
+  const [thing] = call.repeats === undefined ? thingsOf(call.tool, args) : []
+  if (thing === undefined || call.server === '') return undefined
+  return {
+    agent: agentOf(call),
+    server: { name: call.server, trust: 'reviewed' },
+    tool: factsOfThing(thing),
+    args,
+    intent: undefined,
+    session: { id: call.session ?? '', riskFactors: {} },
+    now: Date.parse(call.time),
+  }
+}
+
 /**
  * Rebuilds the facts of a call from its record. Masked arguments stay masked, and the session's risk factors are
  * unknown.
  */
 function factsOf(call: AuditCall, find: FindDefinition): Facts | undefined {
+  if (call.door === 'method') return factsOfRequest(call)
   const definition = find(call.server, call.tool, call.fingerprint)
   // A row that counts repeated refusals has no arguments.
   const isCount = call.repeats !== undefined

@@ -7,6 +7,7 @@ import { OTHERS, type OtherDefinitions } from '../../catalog/other-definitions.t
 import type { Caller, Exchange } from '../../exchange/exchange.ts'
 import type { RefusalCode } from '../../exchange/outcome.ts'
 import type { Answer, RequestDetails } from '../../exchange/surface.ts'
+import type { Reason } from '../../policy/facts/facts.ts'
 import { isInputRequired } from '../../protocol/eras.ts'
 import { type Json, RPC, type RpcError } from '../../protocol/messages.ts'
 import { rememberTexts } from '../../provenance/remember-texts.ts'
@@ -21,6 +22,7 @@ import type { UpstreamServer } from '../../upstream/upstream-server.ts'
 import { inEraOf } from './answer-call.ts'
 import { describeServer } from './describe-server.ts'
 import { factsOf, guardRequest, isRead, limitRequest, mayRequest, type OwnError } from './guard-request.ts'
+import { judgeRequest } from './judge-request.ts'
 import { noteRequest } from './note-request.ts'
 import { type AttemptCounter, type RequestResult, recordClosed, recordRequest } from './record-request.ts'
 import { refuseHeld } from './refuse-held.ts'
@@ -58,15 +60,18 @@ export async function pass(
     const refusal =
       (await limitRequest(wanted, server.name, deps)) ??
       guardRequest(wanted, server, deps) ??
-      (await refuseHeld(wanted, { server, others: deps.others })) ??
-      (await noteRequest(wanted, server.name, deps))
-    return refusal === undefined ? work(counter) : refused(refusal)
+      (await refuseHeld(wanted, { server, others: deps.others }))
+    if (refusal !== undefined) return refused(refusal)
+    const denied = await judgeRequest(wanted, server, deps)
+    if (denied !== undefined) return refused(denied.error, denied.reasons)
+    const risky = await noteRequest(wanted, server.name, deps)
+    return risky === undefined ? work(counter) : refused(risky)
   })
 }
 
 /** Returns the result of a request that was refused before anything was sent. */
-export function refused(error: OwnError): RequestResult {
-  return { answer: { error }, fromGateway: { outcome: 'refused', code: error.data?.code } }
+export function refused(error: OwnError, reasons: readonly Reason[] = []): RequestResult {
+  return { answer: { error }, fromGateway: { outcome: 'refused', code: error.data?.code, reasons } }
 }
 
 /** Returns the result of a request that was sent, or might have been, but whose answer does not reach the caller. */

@@ -45,7 +45,7 @@ export interface PolicySet {
   evaluate(facts: Facts): PolicyResult
 }
 
-interface PolicyVerdict {
+export interface PolicyVerdict {
   readonly verdict: Effect
   /** The rules that determined the verdict. Empty if no rule matched. */
   readonly by: readonly PolicyHit[]
@@ -70,7 +70,11 @@ export interface Rule {
   readonly reason: string
   readonly agents?: readonly string[]
   readonly servers?: readonly string[]
+  /** A rule that names tools, resources or prompts applies only to these; a rule that names none applies to all. */
   readonly tools?: readonly ToolPattern[]
+  /** Patterns of the URIs that the servers themselves use. */
+  readonly resources?: readonly string[]
+  readonly prompts?: readonly ToolPattern[]
   readonly variants?: readonly CallVariant[]
   readonly hints?: readonly HintDemand[]
   readonly when?: Condition

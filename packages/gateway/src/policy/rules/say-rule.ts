@@ -9,19 +9,28 @@ const EFFECTS = { allow: 'Allow', confirm: 'Ask a person before', deny: 'Refuse'
  * @example sayRule(rule) // 'Refuse destructive calls to crm:* by intern-* when args.count > 10.'
  */
 export function sayRule(rule: Rule): string {
-  const { effect, agents, servers, tools, variants, hints, when } = rule
+  const { effect, agents, servers, variants, hints, when } = rule
   const kinds = variants?.map(variant => variant.replace('call_tool_', ''))
   const parts = [
     EFFECTS[effect],
     ...(kinds === undefined ? ['all'] : [list(kinds, 'and')]),
-    'calls',
-    ...(tools === undefined ? [] : [`to ${list(tools.map(sayTool), 'and')}`]),
+    sayThings(rule),
     ...(servers === undefined ? [] : [`on ${list(servers, 'and')}`]),
     ...(agents === undefined ? [] : [`by ${list(agents, 'and')}`]),
     ...(hints === undefined ? [] : [`where ${list(hints.map(sayHint), 'and')}`]),
     ...(when === undefined ? [] : [`when ${when.text.trim()}`]),
   ]
   return `${parts.join(' ')}.`
+}
+
+/** A rule that names no tools, resources or prompts applies to all of them. */
+function sayThings({ tools, resources, prompts }: Rule): string {
+  const named = [
+    ...(tools === undefined ? [] : [`calls to ${list(tools.map(sayTool), 'and')}`]),
+    ...(resources === undefined ? [] : [`requests for the resources ${list(resources, 'and')}`]),
+    ...(prompts === undefined ? [] : [`requests for the prompts ${list(prompts.map(sayTool), 'and')}`]),
+  ]
+  return named.length === 0 ? 'calls' : list(named, 'and')
 }
 
 function sayTool({ server, tool }: ToolPattern): string {
