@@ -1,5 +1,6 @@
 import { type ArgumentCheck, compileSchema } from '../arguments/compile-schema.ts'
 import { rejectLookAlikes } from '../arguments/look-alikes.ts'
+import { isFor } from '../catalog/app-of-tool.ts'
 import type { CatalogTool } from '../catalog/catalog.ts'
 import type { Classified, IncomingCall } from '../exchange/incoming-call.ts'
 import type { Refusal } from '../exchange/outcome.ts'
@@ -29,9 +30,15 @@ function find(call: IncomingCall, server: UpstreamServer, deps: CallDeps): Targe
   const { catalog } = deps
   if (!catalog.isVerified(server)) return { refusal: unavailable(call, server, deps) }
   const tool = catalog.find(call.server, call.tool)
+  // A tool that is only for apps does not exist for models.
+  if (tool !== undefined && !isReached(tool, call)) return { refusal: unknownTool(call.typed) }
   if (tool !== undefined) return { server, tool }
   const isHeld = catalog.findHeld(call.server, call.tool) !== undefined
   return { refusal: isHeld ? quarantined(call.typed) : unknownTool(call.typed) }
+}
+
+function isReached(tool: CatalogTool, { isForApps = false }: IncomingCall): boolean {
+  return isForApps || isFor('model', tool)
 }
 
 export function classify(call: IncomingCall, tool: CatalogTool): Classified {

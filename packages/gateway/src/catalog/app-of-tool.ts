@@ -1,7 +1,6 @@
+import { UI_EXTENSION } from '../protocol/apps.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 
-/** Identifies MCP Apps (SEP-1865) among the extensions of a client. */
-const EXTENSION = 'io.modelcontextprotocol/ui'
 /** The former place of the URI in `_meta`. */
 const FORMER_KEY = 'ui/resourceUri'
 const UI_SCHEME = 'ui://'
@@ -13,7 +12,7 @@ interface Defined {
 /** Whether a client says that it renders apps, and therefore keeps tools that only apps can use from its model. */
 export function rendersApps(capabilities: Json): boolean {
   const { extensions } = capabilities
-  return isJsonObject(extensions) && isJsonObject(extensions[EXTENSION])
+  return isJsonObject(extensions) && isJsonObject(extensions[UI_EXTENSION])
 }
 
 function uiOf({ definition }: Defined): { readonly meta: Json; readonly ui: Json } {

@@ -56,6 +56,8 @@ const wholeCall = call.extend({
   attempts: z.number().optional(),
   door: z.string().optional(),
   typed: z.string().optional(),
+  /** The app that made the call. */
+  asker: z.string().optional(),
   fingerprint: z.string().optional(),
   hints: z.record(z.string(), hint).optional(),
   intent: z.unknown().optional(),

@@ -54,10 +54,10 @@ function readFilter({ agent, since, until, severity, ...rest }: Filters): AuditF
 }
 
 function describeWhole(call: AuditCall): WholeCall {
-  const { detail, attempts, door, typed, fingerprint, intent, origin, resultBytes, approval } = call
+  const { detail, attempts, door, typed, asker, fingerprint, intent, origin, resultBytes, approval } = call
   return {
     ...describeCall(call),
-    ...{ detail, attempts, door, typed, fingerprint, intent, origin, resultBytes, approval },
+    ...{ detail, attempts, door, typed, asker, fingerprint, intent, origin, resultBytes, approval },
     ...{ hints: call.hints as WholeCall['hints'], arguments: call.args, argumentBytes: call.argsBytes },
     ...(call.approver && { approver: { ...call.approver, at: Date.parse(call.approver.at) } }),
     ...(call.findings && { findings: [...call.findings] }),

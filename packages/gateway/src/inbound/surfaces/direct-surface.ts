@@ -2,8 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { META_EFFECTIVE } from '@hintgate/metadata'
 import type { CallDeps } from '../../call/call-deps.ts'
 import { handleCall } from '../../call/handle-call.ts'
+import { isFor, rendersApps, withApp } from '../../catalog/app-of-tool.ts'
 import type { CatalogTool } from '../../catalog/catalog.ts'
 import type { Caller, Exchange } from '../../exchange/exchange.ts'
+import type { IncomingCall } from '../../exchange/incoming-call.ts'
 import type {
   Answer,
   Description,
@@ -20,6 +22,7 @@ import type { UpstreamServer } from '../../upstream/upstream-server.ts'
 import { answerOf, type Origin } from './answer-call.ts'
 import { checkParamHeaders } from './check-param-headers.ts'
 import { FirstStart } from './first-start.ts'
+import { type AppCall, callsForApps } from './front/app-calls.ts'
 import type { Front } from './front/front.ts'
 import { withLinks } from './front/with-links.ts'
 import { ListAnswers } from './list-answer.ts'
@@ -37,6 +40,8 @@ export interface DirectDeps extends CallDeps {
 export class DirectSurface implements Surface {
   readonly #deps: DirectDeps
   readonly #lists = new ListAnswers()
+  /** The lists for hosts that render apps. */
+  readonly #appLists = new ListAnswers()
   readonly #origin: Origin
   readonly #firstStart: FirstStart
   /** The confirmation rules that were in force when the cached lists were made. */
@@ -48,7 +53,7 @@ export class DirectSurface implements Surface {
     this.#origin = { serverInfo: deps.serverInfo }
     this.#firstStart = new FirstStart(deps.catalog)
     deps.catalog.onChange(({ server }) => {
-      this.#lists.forget()
+      this.#forgetLists()
       const news: Notification = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' }
       for (const { caller, onNotification } of this.#watchers)
         if (mayUseServer(caller.principal.scope, server)) onNotification(news)
@@ -92,8 +97,9 @@ export class DirectSurface implements Surface {
     params: Json,
     request: { readonly headers: IncomingHttpHeaders },
   ): string | undefined {
-    const target = splitName(params.name)
-    const tool = target === undefined ? undefined : this.#deps.catalog.find(target.server, target.name)
+    if (typeof params.name !== 'string') return undefined
+    const target = this.#target(params.name, caller)
+    const tool = this.#deps.catalog.find(target.server, target.tool)
     const isKnown = tool !== undefined && isVisible(tool, caller)
     return isKnown ? checkParamHeaders(tool.paramHeaders, params.arguments, request) : undefined
   }
@@ -106,14 +112,41 @@ export class DirectSurface implements Surface {
     const servers = this.#deps.servers().filter(server => mayUseServer(caller.principal.scope, server.name))
     await this.#firstStart.wait(servers)
     const rules = this.#deps.confirmRules()
-    if (rules !== this.#shownRules) this.#lists.forget()
+    if (rules !== this.#shownRules) this.#forgetLists()
     this.#shownRules = rules
-    return this.#lists.answer(caller, this.#origin, () =>
-      servers
+    const lists = rendersApps(caller.envelope.capabilities) ? this.#appLists : this.#lists
+    return lists.answer(caller, this.#origin, () => [
+      ...servers
         .flatMap(server => this.#deps.catalog.tools(server.name))
-        .filter(tool => isVisible(tool, caller))
+        .filter(tool => isVisible(tool, caller) && isFor('model', tool))
         .map(tool => ({ tool, shown: this.#show(tool) })),
+      ...[...this.#callsForApps(caller).values()].map(({ tool }) => ({
+        tool: { ...tool },
+        shown: this.#showToApps(tool),
+      })),
+    ])
+  }
+
+  #forgetLists(): void {
+    this.#lists.forget()
+    this.#appLists.forget()
+  }
+
+  #callsForApps(caller: Caller): ReadonlyMap<string, AppCall> {
+    const servers = this.#deps.servers().filter(({ name }) => mayUseServer(caller.principal.scope, name))
+    return callsForApps(
+      this.#deps,
+      servers.map(({ name }) => name),
+      caller,
     )
+  }
+
+  /** Returns a tool's definition under its own name, which apps use. Hosts keep such tools from their models. */
+  #showToApps(tool: CatalogTool): Json {
+    const shown = this.#show(tool)
+    const meta = isJsonObject(shown._meta) ? shown._meta : {}
+    const ui = isJsonObject(meta.ui) ? meta.ui : {}
+    return { ...shown, name: tool.name, _meta: { ...meta, ui: { ...ui, visibility: ['app'] } } }
   }
 
   /**
@@ -127,7 +160,7 @@ export class DirectSurface implements Surface {
     return {
       ...shown,
       name: joinName(tool),
-      _meta: { ...meta, [META_EFFECTIVE]: facts },
+      _meta: { ...withApp(meta, this.#deps.front.appAddress(tool)), [META_EFFECTIVE]: facts },
     }
   }
 
@@ -136,8 +169,19 @@ export class DirectSurface implements Surface {
     const typed = params.name
     if (typeof typed !== 'string')
       return { error: { code: RPC.invalidParams, message: 'tools/call needs a `name`' } }
-    const { server, name } = splitName(typed) ?? { server: '', name: typed }
-    const outcome = await handleCall({ exchange, server, tool: name, typed, params }, this.#deps)
-    return answerOf(withLinks(outcome, server, { caller, front: this.#deps.front }), caller, this.#origin)
+    const target = this.#target(typed, caller)
+    const outcome = await handleCall({ exchange, typed, params, ...target }, this.#deps)
+    const linked = withLinks(outcome, target.server, { caller, front: this.#deps.front })
+    return answerOf(linked, caller, this.#origin)
+  }
+
+  /** Finds what a name means. A name without a server is one that an app uses. */
+  #target(typed: string, caller: Caller): Pick<IncomingCall, 'server' | 'tool' | 'asker' | 'isForApps'> {
+    const found = splitName(typed)
+    if (found !== undefined) return { server: found.server, tool: found.name }
+    const call = this.#callsForApps(caller).get(typed)
+    return call === undefined
+      ? { server: '', tool: typed }
+      : { server: call.tool.server, tool: call.tool.name, asker: call.asker, isForApps: true }
   }
 }

@@ -3,13 +3,16 @@ import type { CallDeps } from '../../call/call-deps.ts'
 import { explainNoAnswer, IMPERSONATION, quoteFailure } from '../../call/explain-no-answer.ts'
 import { forward } from '../../call/forward.ts'
 import { MOMENT_MS } from '../../call/recheck.ts'
+import { appOf } from '../../catalog/app-of-tool.ts'
 import { OTHERS, type OtherDefinitions } from '../../catalog/other-definitions.ts'
 import type { Caller, Exchange } from '../../exchange/exchange.ts'
 import type { RefusalCode } from '../../exchange/outcome.ts'
 import type { Answer, RequestDetails } from '../../exchange/surface.ts'
 import type { Reason } from '../../policy/facts/facts.ts'
+import type { ResultRules } from '../../policy/rules.ts'
+import { APP_PAGE } from '../../protocol/apps.ts'
 import { isInputRequired } from '../../protocol/eras.ts'
-import { type Json, RPC, type RpcError } from '../../protocol/messages.ts'
+import { isJsonObject, type Json, RPC, type RpcError } from '../../protocol/messages.ts'
 import { rememberTexts } from '../../provenance/remember-texts.ts'
 import { checkErrorBeside } from '../../results/check-error.ts'
 import { type Beside, checkResultBeside, type Place } from '../../results/check-result.ts'
@@ -197,8 +200,9 @@ async function answerResult(
   const { server, deps } = target
   const listed = await keepApproved(said, { method, server, others: deps.others })
   const result = deps.catalog.isWhollyHeld(server) ? onlyApproved(listed, method) : listed
+  const rules = deps.rules().results(server.name)
   const checking = {
-    rules: deps.rules().results(server.name),
+    rules: isAppContent(result, wanted, target) ? rulesForApps(rules) : rules,
     isOpenWorld: true,
     place: PLACES.get(method) ?? 'nowhere',
     misfit: undefined,
@@ -214,6 +218,33 @@ async function answerResult(
     answer:
       'error' in screened ? screened : inEraOf(caller, method, screened.result, describeServer(server, deps)),
   }
+}
+
+/**
+ * The page of an app is a program that the host runs, and no text for the agent. A change would break it, so what is
+ * found in it is recorded instead; what has to be blocked is still blocked.
+ */
+function rulesForApps(rules: ResultRules): ResultRules {
+  const record = <T extends string>(action: T): T | 'flag' =>
+    action === 'off' || action === 'block' ? action : 'flag'
+  return {
+    schema: rules.schema,
+    secrets: record(rules.secrets),
+    pii: record(rules.pii),
+    hidden: record(rules.hidden),
+    instructions: record(rules.instructions),
+  }
+}
+
+/** Whether a result is the page of an app that an approved tool names. */
+function isAppContent(
+  { contents }: Json,
+  { method, params }: RequestDetails,
+  { server, deps }: Target,
+): boolean {
+  if (method !== 'resources/read' || !Array.isArray(contents) || contents.length === 0) return false
+  const isPage = contents.every(content => isJsonObject(content) && content.mimeType === APP_PAGE)
+  return isPage && deps.catalog.tools(server.name).some(tool => appOf(tool) === params?.uri)
 }
 
 /**

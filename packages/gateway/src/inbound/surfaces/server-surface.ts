@@ -261,7 +261,14 @@ export class ServerSurface implements Surface {
     if (typeof name !== 'string')
       return { error: { code: RPC.invalidParams, message: 'tools/call needs a `name`' } }
     const outcome = await handleCall(
-      { exchange, server: this.#server.name, tool: name, typed: name, params: exchange.params ?? {} },
+      {
+        exchange,
+        server: this.#server.name,
+        tool: name,
+        typed: name,
+        params: exchange.params ?? {},
+        isForApps: true,
+      },
       this.#deps,
     )
     return answerOf(outcome, exchange.caller, describeServer(this.#server, this.#deps))

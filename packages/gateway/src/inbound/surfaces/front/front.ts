@@ -1,4 +1,6 @@
 import { limitOwn } from '../../../call/limit-rate.ts'
+import { appOf } from '../../../catalog/app-of-tool.ts'
+import type { CatalogTool } from '../../../catalog/catalog.ts'
 import type { Caller, Exchange } from '../../../exchange/exchange.ts'
 import type { Answer, RequestDetails, Surface, WatchedResources } from '../../../exchange/surface.ts'
 import { wrapExchange } from '../../../exchange/wrap-exchange.ts'
@@ -85,6 +87,12 @@ export class Front {
   /** Replaces the URIs in a tool's result by addresses of this endpoint. */
   address(result: Json, server: string, caller: Caller): Json {
     return withAddresses(result, addressesFor(this.#deps, server, caller))
+  }
+
+  /** Returns the address of the app that shows a tool's results; undefined if the tool has none. */
+  appAddress(tool: CatalogTool): string | undefined {
+    const uri = appOf(tool)
+    return uri === undefined ? undefined : this.#deps.apps.write({ server: tool.server, uri })
   }
 
   watch(caller: Caller, onNotification: (notification: Notification) => void): () => void {

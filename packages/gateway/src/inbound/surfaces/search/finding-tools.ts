@@ -2,10 +2,12 @@ import { viewRisk } from '@hintgate/metadata'
 import type { LongWork } from '../../../admission/long-work.ts'
 import { limitOwn } from '../../../call/limit-rate.ts'
 import { unknownTool } from '../../../call/refusals.ts'
+import { withApp } from '../../../catalog/app-of-tool.ts'
+import type { CatalogTool } from '../../../catalog/catalog.ts'
 import type { Caller, Exchange } from '../../../exchange/exchange.ts'
 import { type Outcome, type Refusal, refusalResult } from '../../../exchange/outcome.ts'
 import type { Answer } from '../../../exchange/surface.ts'
-import type { Json } from '../../../protocol/messages.ts'
+import { isJsonObject, type Json } from '../../../protocol/messages.ts'
 import { writeJson } from '../../../protocol/parse-json.ts'
 import { splitId } from '../../../protocol/split-id.ts'
 import { rememberTexts } from '../../../provenance/remember-texts.ts'
@@ -94,10 +96,17 @@ export class FindingTools {
     if (tooMany !== undefined) return this.refuse(exchange, tooMany)
     await this.#waitForServers(caller)
     const tool = this.#deps.finder.get(caller, id)
-    if (tool !== undefined)
-      return answerJson(this.#origin, caller, describeTool(tool, this.#confirmRules(caller)))
+    if (tool !== undefined) {
+      const described = describeTool(tool, this.#confirmRules(caller))
+      return answerJson(this.#origin, caller, this.#withApp(described, tool))
+    }
     const refusal = await this.#suggest(exchange, id)
     return refusal === undefined ? { cancelled: true } : this.refuse(exchange, refusal)
+  }
+
+  #withApp(described: Json, tool: CatalogTool): Json {
+    if (!isJsonObject(described._meta)) return described
+    return { ...described, _meta: withApp(described._meta, this.#deps.front.appAddress(tool)) }
   }
 
   /** The confirmation settings of a token override those of the config. */
