@@ -103,7 +103,7 @@ interface Shown {
 }
 
 const shownTools = (message: Message): ReadonlyMap<string, Shown> =>
-  new Map((message.result?.tools as Shown[]).map(one => [one.name, one]))
+  new Map(((message.result?.tools ?? []) as Shown[]).map(one => [one.name, one]))
 
 async function addressOf(client: ModernClient | LegacyClient, name: string): Promise<string> {
   const address = shownTools(await client.request('tools/list')).get(name)?._meta.ui?.resourceUri

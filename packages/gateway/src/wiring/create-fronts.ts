@@ -4,7 +4,6 @@ import { Front } from '../inbound/surfaces/front/front.ts'
 import { ServerItems } from '../inbound/surfaces/front/list-items.ts'
 import { ServerLists } from '../inbound/surfaces/front/server-lists.ts'
 import type { View } from '../inbound/surfaces/front/view.ts'
-import type { Notification } from '../protocol/messages.ts'
 import type { MountedServers } from './mounted-servers.ts'
 import type { Corridor } from './wire-corridor.ts'
 
@@ -13,7 +12,7 @@ interface FrontsDeps {
   /** The key from which all other secrets are derived. */
   readonly key: Buffer
   readonly others: OtherDefinitions
-  servers(): Pick<MountedServers, 'all' | 'surfaceOf'>
+  readonly servers: () => Pick<MountedServers, 'all' | 'surfaceOf'>
   readonly serverInfo: { readonly name: string; readonly version: string }
 }
 
@@ -21,7 +20,7 @@ export interface Fronts {
   /** Creates the resources and prompts of an endpoint that shows the servers of a view. */
   create(view: View): Front
   /** Takes what a server announces, for all endpoints. */
-  announce(server: string, news: Notification): void
+  readonly announce: ServerLists['announce']
 }
 
 /** All endpoints share the lists of the servers, so each server is asked once. */

@@ -22,16 +22,14 @@ import type { UpstreamServer } from '../../upstream/upstream-server.ts'
 import { answerOf, type Origin } from './answer-call.ts'
 import { checkParamHeaders } from './check-param-headers.ts'
 import { FirstStart } from './first-start.ts'
-import { type AppCall, callsForApps } from './front/app-calls.ts'
-import type { Front } from './front/front.ts'
-import { withLinks } from './front/with-links.ts'
+import { type FrontOfServers, withLinks } from './front-of-servers.ts'
 import { ListAnswers } from './list-answer.ts'
 import { METHOD_NOT_FOUND } from './pass-on.ts'
 
 export interface DirectDeps extends CallDeps {
   servers(): readonly UpstreamServer[]
   readonly serverInfo: { readonly name: string; readonly version: string }
-  readonly front: Front
+  readonly front: FrontOfServers
   /** Returns the confirmation rules in the current config. */
   confirmRules(): ConfirmRules
 }
@@ -120,7 +118,7 @@ export class DirectSurface implements Surface {
         .flatMap(server => this.#deps.catalog.tools(server.name))
         .filter(tool => isVisible(tool, caller) && isFor('model', tool))
         .map(tool => ({ tool, shown: this.#show(tool) })),
-      ...[...this.#callsForApps(caller).values()].map(({ tool }) => ({
+      ...[...this.#deps.front.callsForApps(caller).values()].map(({ tool }) => ({
         tool: { ...tool },
         shown: this.#showToApps(tool),
       })),
@@ -130,15 +128,6 @@ export class DirectSurface implements Surface {
   #forgetLists(): void {
     this.#lists.forget()
     this.#appLists.forget()
-  }
-
-  #callsForApps(caller: Caller): ReadonlyMap<string, AppCall> {
-    const servers = this.#deps.servers().filter(({ name }) => mayUseServer(caller.principal.scope, name))
-    return callsForApps(
-      this.#deps,
-      servers.map(({ name }) => name),
-      caller,
-    )
   }
 
   /** Returns a tool's definition under its own name, which apps use. Hosts keep such tools from their models. */
@@ -179,7 +168,7 @@ export class DirectSurface implements Surface {
   #target(typed: string, caller: Caller): Pick<IncomingCall, 'server' | 'tool' | 'asker' | 'isForApps'> {
     const found = splitName(typed)
     if (found !== undefined) return { server: found.server, tool: found.name }
-    const call = this.#callsForApps(caller).get(typed)
+    const call = this.#deps.front.callsForApps(caller).get(typed)
     return call === undefined
       ? { server: '', tool: typed }
       : { server: call.tool.server, tool: call.tool.name, asker: call.asker, isForApps: true }

@@ -31,7 +31,7 @@ export function readAddress(address: string): Located | undefined {
   return { server: address.slice(SCHEME.length, end), uri: address.slice(end + 1) }
 }
 
-export function isUiUri(uri: unknown): uri is string {
+function isUiUri(uri: unknown): uri is string {
   return typeof uri === 'string' && uri.startsWith(UI_SCHEME) && uri.length > UI_SCHEME.length
 }
 

@@ -3,14 +3,8 @@ import type { Catalog, CatalogTool } from '../../../catalog/catalog.ts'
 import type { Caller } from '../../../exchange/exchange.ts'
 import { SEPARATOR } from '../../../protocol/server-name.ts'
 import { isVisible } from '../../../search/visible.ts'
+import type { AppCall } from '../front-of-servers.ts'
 import { toolsWithApp } from './find-app.ts'
-
-/** A tool that an app can call by the name that the tool has at its own server. */
-export interface AppCall {
-  readonly tool: CatalogTool
-  /** Who asks, as far as the gateway can know: a host does not say which of its apps made a call. */
-  readonly asker: string
-}
 
 interface Deps {
   readonly catalog: Pick<Catalog, 'tools'>

@@ -5,24 +5,27 @@ import type { Caller, Exchange } from '../../../exchange/exchange.ts'
 import type { Answer, RequestDetails, Surface, WatchedResources } from '../../../exchange/surface.ts'
 import { wrapExchange } from '../../../exchange/wrap-exchange.ts'
 import { isJsonObject, type Json, type Notification, RPC, type RpcError } from '../../../protocol/messages.ts'
-import { joinName, splitName } from '../../../protocol/server-name.ts'
+import { joinName } from '../../../protocol/server-name.ts'
 import { rememberTexts } from '../../../provenance/remember-texts.ts'
 import { mayUseServer } from '../../../scope/match-scope.ts'
 import type { UpstreamServer } from '../../../upstream/upstream-server.ts'
 import { inEraOf } from '../answer-call.ts'
+import type { AppCall, FrontOfServers } from '../front-of-servers.ts'
 import { mayRequest } from '../guard-request.ts'
 import { METHOD_NOT_FOUND, type PassDeps } from '../pass-on.ts'
 import { recordClosed } from '../record-request.ts'
-import { type Located, readAddress, type UiAddresses, writeAddress } from './address.ts'
-import { addressesFor, isDeclaredApp } from './find-app.ts'
+import { type Located, type UiAddresses, writeAddress } from './address.ts'
+import { callsForApps } from './app-calls.ts'
+import { addressesFor } from './find-app.ts'
 import { withAddresses } from './links.ts'
 import { KINDS, type Kind, type ServerItems } from './list-items.ts'
 import { pageItems, type Section } from './page-items.ts'
 import type { ServerLists } from './server-lists.ts'
+import { noResource, Targets } from './targets.ts'
 import type { View } from './view.ts'
 
 export interface FrontDeps extends PassDeps {
-  servers(): readonly UpstreamServer[]
+  readonly servers: () => readonly UpstreamServer[]
   /** Returns the surface of one server, which checks, records and forwards each request. */
   surfaceOf(server: string): Surface | undefined
   readonly lists: ServerLists
@@ -39,30 +42,25 @@ const META_UNAVAILABLE = 'io.hintgate/unavailable'
 const OF_RESOURCE = new Set(['resources/read', 'resources/subscribe', 'resources/unsubscribe'])
 const LEGACY_ONLY = new Set(['resources/subscribe', 'resources/unsubscribe'])
 
-/** A request for one server in that server's own names. */
-interface ForServer {
-  readonly server: string
-  readonly params: Json
-}
-
 /**
  * Presents the resources, templates, prompts and completions of all servers that a caller may see, under names that say
  * whose they are. Each request then takes the same way as at the endpoint of its server, so no caller can do more here
  * than there.
  */
-export class Front {
+export class Front implements FrontOfServers {
   readonly #deps: FrontDeps
   readonly #view: View
+  readonly #targets: Targets
   readonly #watchers = new Set<{ caller: Caller; onNotification: (notification: Notification) => void }>()
   readonly #stopListening: () => void
 
   constructor(deps: FrontDeps, view: View) {
     this.#deps = deps
     this.#view = view
+    this.#targets = new Targets(deps, view)
     this.#stopListening = deps.lists.listen((server, news) => this.#publish(server, news))
   }
 
-  /** Returns the capabilities to declare beside `tools`. They do not depend on which servers have started so far. */
   capabilitiesFor({ principal }: Caller): Json {
     if (!mayRequest(principal.scope, READ)) return {}
     return {
@@ -72,7 +70,6 @@ export class Front {
     }
   }
 
-  /** Returns undefined for a method that is not about resources, prompts or completions. */
   handle(exchange: Exchange): Promise<Answer> | undefined {
     const { method, caller } = exchange
     const kind = KINDS.get(method)
@@ -84,15 +81,18 @@ export class Front {
     return kind === undefined ? this.#pass(exchange) : this.#list(exchange, kind)
   }
 
-  /** Replaces the URIs in a tool's result by addresses of this endpoint. */
   address(result: Json, server: string, caller: Caller): Json {
     return withAddresses(result, addressesFor(this.#deps, server, caller))
   }
 
-  /** Returns the address of the app that shows a tool's results; undefined if the tool has none. */
   appAddress(tool: CatalogTool): string | undefined {
     const uri = appOf(tool)
     return uri === undefined ? undefined : this.#deps.apps.write({ server: tool.server, uri })
+  }
+
+  callsForApps(caller: Caller): ReadonlyMap<string, AppCall> {
+    const servers = this.#serversFor(caller).map(({ name }) => name)
+    return callsForApps(this.#deps, servers, caller)
   }
 
   watch(caller: Caller, onNotification: (notification: Notification) => void): () => void {
@@ -106,7 +106,7 @@ export class Front {
     const { caller, params } = wanted
     const notifications = isJsonObject(params?.notifications) ? params.notifications : {}
     const addresses = notifications.resourceSubscriptions
-    const { byServer, unknown } = this.#group(caller, Array.isArray(addresses) ? addresses : [])
+    const { byServer, unknown } = this.#targets.group(caller, Array.isArray(addresses) ? addresses : [])
     if (unknown !== undefined) {
       const answer = await this.#refuse(wanted, noResource(unknown))
       return 'error' in answer ? answer.error : undefined
@@ -124,7 +124,7 @@ export class Front {
   }
 
   watchResources(caller: Caller, addresses: readonly string[]): WatchedResources {
-    const { byServer } = this.#group(caller, addresses)
+    const { byServer } = this.#targets.group(caller, addresses)
     const watched = [...byServer].flatMap(([server, located]) => {
       const following = this.#deps.surfaceOf(server)?.watchResources(
         caller,
@@ -152,11 +152,6 @@ export class Front {
     return this.#deps
       .servers()
       .filter(({ name }) => mayUseServer(principal.scope, name) && this.#view.showsServer(name))
-  }
-
-  #sees({ principal }: Caller, server: string): boolean {
-    const isShown = mayUseServer(principal.scope, server) && this.#view.showsServer(server)
-    return isShown && this.#deps.surfaceOf(server) !== undefined
   }
 
   async #list(exchange: Exchange, kind: Kind): Promise<Answer> {
@@ -207,7 +202,7 @@ export class Front {
   /** Passes a request about one thing to the surface of its server, and gives the answer its addresses. */
   async #pass(exchange: Exchange): Promise<Answer> {
     const { caller } = exchange
-    const target = this.#target(exchange)
+    const target = this.#targets.find(exchange)
     if ('error' in target) return this.#refuse(exchange, target.error)
     const surface = this.#deps.surfaceOf(target.server)
     if (surface === undefined) return { error: METHOD_NOT_FOUND }
@@ -223,63 +218,6 @@ export class Front {
     return { ...error, data: { ...error.data, uri } }
   }
 
-  #target({ method, caller, params = {} }: Exchange): ForServer | { readonly error: RpcError } {
-    if (method === 'prompts/get') {
-      const found = this.#findPrompt(caller, params.name)
-      return found === undefined
-        ? { error: noPrompt(params.name) }
-        : { server: found.server, params: { ...params, name: found.name } }
-    }
-    if (method === 'completion/complete') return this.#targetOfReference(caller, params)
-    const located = this.#locate(caller, params.uri)
-    return located === undefined
-      ? { error: noResource(params.uri) }
-      : { server: located.server, params: { ...params, uri: located.uri } }
-  }
-
-  /** A reference must name one thing of one server, because servers go by its type or by its members. */
-  #targetOfReference(caller: Caller, params: Json): ForServer | { readonly error: RpcError } {
-    const ref = isJsonObject(params.ref) ? params.ref : {}
-    const { type, name, uri, ...rest } = ref
-    if (type === 'ref/prompt') {
-      const found = this.#findPrompt(caller, name)
-      return found === undefined
-        ? { error: noPrompt(name) }
-        : { server: found.server, params: { ...params, ref: { ...rest, type, name: found.name } } }
-    }
-    if (type !== 'ref/resource') return { error: NO_REFERENCE }
-    const located = this.#locate(caller, uri)
-    return located === undefined
-      ? { error: noResource(uri) }
-      : { server: located.server, params: { ...params, ref: { ...rest, type, uri: located.uri } } }
-  }
-
-  #findPrompt(caller: Caller, name: unknown) {
-    const found = splitName(name)
-    return found !== undefined && this.#sees(caller, found.server) ? found : undefined
-  }
-
-  /** Finds the resource behind an address. A server that the caller may not see is unknown, like one that is not there. */
-  #locate(caller: Caller, address: unknown): Located | undefined {
-    if (typeof address !== 'string') return undefined
-    const app = this.#deps.apps.read(address)
-    const located = app !== undefined && isDeclaredApp(this.#deps, app, caller) ? app : readAddress(address)
-    return located !== undefined && this.#sees(caller, located.server) ? located : undefined
-  }
-
-  #group(caller: Caller, addresses: readonly unknown[]) {
-    const byServer = new Map<string, { readonly uri: string; readonly address: string }[]>()
-    let unknown: string | undefined
-    for (const address of addresses) {
-      if (typeof address !== 'string') continue
-      const located = this.#locate(caller, address)
-      if (located === undefined) unknown ??= address
-      else
-        byServer.set(located.server, [...(byServer.get(located.server) ?? []), { uri: located.uri, address }])
-    }
-    return { byServer, unknown }
-  }
-
   #refuse(
     wanted: RequestDetails,
     error: RpcError,
@@ -292,7 +230,7 @@ export class Front {
     // The endpoint announces changed tools itself, once it has the new list.
     if (method === 'notifications/tools/list_changed') return
     for (const { caller, onNotification } of this.#watchers) {
-      if (!this.#sees(caller, server) || !mayRequest(caller.principal.scope, READ)) continue
+      if (!this.#targets.sees(caller, server) || !mayRequest(caller.principal.scope, READ)) continue
       if (typeof params?.uri !== 'string') onNotification({ jsonrpc: '2.0', method })
       else
         for (const uri of this.#addressesOf({ server, uri: params.uri }, caller))
@@ -309,20 +247,4 @@ export class Front {
 const UNKNOWN_CURSOR: RpcError = {
   code: RPC.invalidParams,
   message: 'this cursor is unknown; list again without it',
-}
-const NO_REFERENCE: RpcError = {
-  code: RPC.invalidParams,
-  message: 'a completion needs a `ref` with the type ref/prompt or ref/resource',
-}
-
-function noResource(uri: unknown): RpcError {
-  if (typeof uri !== 'string')
-    return { code: RPC.invalidParams, message: 'the request needs a `uri`, which must be a string' }
-  return { code: RPC.invalidParams, message: `There is no resource ${JSON.stringify(uri)} that you can use.` }
-}
-
-function noPrompt(name: unknown): RpcError {
-  if (typeof name !== 'string')
-    return { code: RPC.invalidParams, message: 'the request needs a `name`, which must be a string' }
-  return { code: RPC.invalidParams, message: `There is no prompt ${JSON.stringify(name)} that you can use.` }
 }

@@ -19,7 +19,7 @@ import { type ConfirmRules, describeTool } from '../../../search/tool-view.ts'
 import type { UpstreamServer } from '../../../upstream/upstream-server.ts'
 import { inEraOf, type Origin } from '../answer-call.ts'
 import { FirstStart } from '../first-start.ts'
-import type { Front } from '../front/front.ts'
+import type { FrontOfServers } from '../front-of-servers.ts'
 import type { BatchDeps } from './read-in-parallel.ts'
 import { refuseHere } from './refuse-here.ts'
 import { SEARCH_TOOLS, type SearchTool } from './search-tools.ts'
@@ -32,7 +32,7 @@ export interface SearchDeps extends BatchDeps {
   readonly confirmRules: () => ConfirmRules
   /** The queue in which searches wait for their turn. */
   readonly longWork: LongWork
-  readonly front: Front
+  readonly front: FrontOfServers
 }
 
 /**
