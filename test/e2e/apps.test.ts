@@ -265,3 +265,60 @@ describe('the address of an app', () => {
     expect(JSON.stringify(result?.content)).not.toContain('ui://hintgate/clock/')
   })
 })
+
+describe('the review of a page', () => {
+  const withPage = (domain: string): Holdings => ({
+    ...CLOCK,
+    contents: {
+      'ui://clock/app.html': {
+        mimeType: PAGE,
+        text: '<!doctype html>',
+        _meta: { ui: { csp: { connectDomains: [domain] }, permissions: { camera: {} } } },
+      },
+    },
+  })
+
+  it('shows its domains and permissions, and a page that asks for others waits', async () => {
+    const library = new Library('reviewed', witness, withPage('https://api.example.com'), {
+      more: { trust: 'reviewed' },
+    })
+    const kept = new Library('kept', witness, withPage('https://api.example.com'))
+    const own = await startReadyGateway({
+      quarantine: true,
+      mcpServers: { clock: library.config, kept: kept.config },
+    })
+    const client = new ModernClient(own.endpoint(), await own.site.token({ permissions: EVERYTHING }), HOST)
+    const cli = async (...args: string[]) => {
+      const done = await hintgate([...args, ...own.site.flags])
+      expect(done.code, done.stderr).toBe(0)
+      return done.stdout
+    }
+    await expect.poll(() => cli('tools', 'review', '--json'), PATIENTLY).toContain('ui://clock/app.html')
+    const name = 'clock:ui://clock/app.html'
+    const shown = await cli('tools', 'diff', name, '--kind', 'template')
+    expect(shown).toContain('https://api.example.com')
+    expect(shown).toContain('camera')
+    await cli('tools', 'approve', 'clock:show_time')
+    const read = async (tool = 'clock__show_time') => {
+      const uri = await addressOf(client, tool)
+      return client.request('resources/read', { uri })
+    }
+    await expect
+      .poll(async () => toolNames(await client.request('tools/list')), PATIENTLY)
+      .toContain('clock__show_time')
+    // The first pages of a trusted server need no review.
+    expect((await read('kept__show_time')).error).toBeUndefined()
+    expect((await read()).error?.data).toMatchObject({ code: 'quarantined' })
+    await cli('tools', 'approve', name, '--kind', 'template')
+    await expect.poll(async () => (await read()).error, PATIENTLY).toBeUndefined()
+    library.hold(withPage('https://evil.example'))
+    expect((await read()).error?.data).toMatchObject({ code: 'quarantined' })
+    kept.hold(withPage('https://evil.example'))
+    expect((await read('kept__show_time')).error?.data).toMatchObject({ code: 'quarantined' })
+    await expect
+      .poll(() => cli('tools', 'diff', name, '--kind', 'template'), PATIENTLY)
+      .toContain('https://evil.example')
+    library.hold(withPage('https://api.example.com'))
+    await expect.poll(async () => (await read()).error, PATIENTLY).toBeUndefined()
+  })
+})

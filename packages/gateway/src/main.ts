@@ -9,6 +9,7 @@ import { Catalog, type CatalogOptions } from './catalog/catalog.ts'
 import { OtherDefinitions } from './catalog/other-definitions.ts'
 import { Overrides } from './catalog/overrides.ts'
 import { Pins } from './catalog/pins.ts'
+import { pagesNamedBy } from './catalog/read-page.ts'
 import type { Config } from './config/config.ts'
 import { ApprovalEvents } from './events/approval-events.ts'
 import { CallEvents } from './events/call-events.ts'
@@ -127,9 +128,15 @@ export class Gateway {
     alertContradictions(this.#catalog, this.#hub)
     this.#catalog.onChange(({ server }) => {
       this.#lines.held(server, this.#catalog.held(server).length)
-      this.#lines.unheard(server, this.#servers.find(server), this.#catalog)
+      const found = this.#servers.find(server)
+      this.#lines.unheard(server, found, this.#catalog)
+      if (found !== undefined) this.#others.lookAtPages(found)
     })
-    this.#others = new OtherDefinitions(pins, () => this.#config.quarantine)
+    this.#others = new OtherDefinitions(
+      pins,
+      () => this.#config.quarantine,
+      server => pagesNamedBy(this.#catalog, server),
+    )
     const longWork = new LongWork()
     this.#corridor = wireCorridor({
       store,

@@ -5,14 +5,14 @@ import { forward } from '../../call/forward.ts'
 import { MOMENT_MS } from '../../call/recheck.ts'
 import { appOf } from '../../catalog/app-of-tool.ts'
 import { OTHERS, type OtherDefinitions } from '../../catalog/other-definitions.ts'
+import { isPage } from '../../catalog/read-page.ts'
 import type { Caller, Exchange } from '../../exchange/exchange.ts'
 import type { RefusalCode } from '../../exchange/outcome.ts'
 import type { Answer, RequestDetails } from '../../exchange/surface.ts'
 import type { Reason } from '../../policy/facts/facts.ts'
 import type { ResultRules } from '../../policy/rules.ts'
-import { APP_PAGE } from '../../protocol/apps.ts'
 import { isInputRequired } from '../../protocol/eras.ts'
-import { isJsonObject, type Json, RPC, type RpcError } from '../../protocol/messages.ts'
+import { type Json, RPC, type RpcError } from '../../protocol/messages.ts'
 import { rememberTexts } from '../../provenance/remember-texts.ts'
 import { checkErrorBeside } from '../../results/check-error.ts'
 import { type Beside, checkResultBeside, type Place } from '../../results/check-result.ts'
@@ -201,8 +201,11 @@ async function answerResult(
   const listed = await keepApproved(said, { method, server, others: deps.others })
   const result = deps.catalog.isWhollyHeld(server) ? onlyApproved(listed, method) : listed
   const rules = deps.rules().results(server.name)
+  const page = findPage(result, wanted, target)
+  if (page !== undefined && !(await deps.others.isApprovedPage(server, page.uri, page.contents)))
+    return failed(PAGE_WAITS, 'quarantined')
   const checking = {
-    rules: isAppContent(result, wanted, target) ? rulesForApps(rules) : rules,
+    rules: page === undefined ? rules : rulesForApps(rules),
     isOpenWorld: true,
     place: PLACES.get(method) ?? 'nowhere',
     misfit: undefined,
@@ -236,15 +239,11 @@ function rulesForApps(rules: ResultRules): ResultRules {
   }
 }
 
-/** Whether a result is the page of an app that an approved tool names. */
-function isAppContent(
-  { contents }: Json,
-  { method, params }: RequestDetails,
-  { server, deps }: Target,
-): boolean {
-  if (method !== 'resources/read' || !Array.isArray(contents) || contents.length === 0) return false
-  const isPage = contents.every(content => isJsonObject(content) && content.mimeType === APP_PAGE)
-  return isPage && deps.catalog.tools(server.name).some(tool => appOf(tool) === params?.uri)
+/** Returns the page in a result, if it is one of an app that an approved tool names. */
+function findPage({ contents }: Json, { method, params }: RequestDetails, { server, deps }: Target) {
+  const uri = params?.uri
+  if (method !== 'resources/read' || typeof uri !== 'string' || !isPage(contents)) return undefined
+  return deps.catalog.tools(server.name).some(tool => appOf(tool) === uri) ? { uri, contents } : undefined
 }
 
 /**
@@ -327,6 +326,12 @@ export function unavailable({ server, deps }: Target): RpcError {
 }
 
 const REASON_IN_LOG = "the gateway's log has the reason"
+
+const PAGE_WAITS: RpcError = {
+  code: RPC.internal,
+  message: 'The page asks for domains or permissions that wait for review, so the gateway does not show it.',
+  data: { code: 'quarantined' },
+}
 
 const WAITS_FOR_REVIEW: RpcError = {
   code: RPC.internal,

@@ -7,12 +7,10 @@ const EMBEDDED = { type: 'resource', resource: { uri: 'u', text: 'see u' } }
 
 it('gives links, embedded resources and contents their addresses, and leaves the rest', () => {
   const text = { type: 'text', text: 'u' }
-  expect(withAddresses({ content: [text, LINK, EMBEDDED], structuredContent: { uri: 'u' } }, toAddress)).toEqual({
-    content: [
-      text,
-      { ...LINK, uri: 'at:u' },
-      { type: 'resource', resource: { uri: 'at:u', text: 'see u' } },
-    ],
+  expect(
+    withAddresses({ content: [text, LINK, EMBEDDED], structuredContent: { uri: 'u' } }, toAddress),
+  ).toEqual({
+    content: [text, { ...LINK, uri: 'at:u' }, { type: 'resource', resource: { uri: 'at:u', text: 'see u' } }],
     structuredContent: { uri: 'u' },
   })
   expect(withAddresses({ contents: [{ uri: 'u', text: 'u' }] }, toAddress)).toEqual({
@@ -21,7 +19,9 @@ it('gives links, embedded resources and contents their addresses, and leaves the
 })
 
 it('finds the content of a message, alone or in a list', () => {
-  expect(withAddresses({ messages: [{ role: 'user', content: LINK }, { content: [EMBEDDED] }] }, toAddress)).toEqual({
+  expect(
+    withAddresses({ messages: [{ role: 'user', content: LINK }, { content: [EMBEDDED] }] }, toAddress),
+  ).toEqual({
     messages: [
       { role: 'user', content: { ...LINK, uri: 'at:u' } },
       { content: [{ type: 'resource', resource: { uri: 'at:u', text: 'see u' } }] },
