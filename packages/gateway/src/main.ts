@@ -4,10 +4,12 @@ import type { AdminDeps, ConfigPlace } from './admin/http/admin-deps.ts'
 import { LongWork } from './admission/long-work.ts'
 import { HintgateError } from './base/errors.ts'
 import { type Explanation, explainCall } from './call/explain-call.ts'
+import { explainRequest } from './call/explain-request.ts'
 import { Catalog, type CatalogOptions } from './catalog/catalog.ts'
 import { OtherDefinitions } from './catalog/other-definitions.ts'
 import { Overrides } from './catalog/overrides.ts'
 import { Pins } from './catalog/pins.ts'
+import { pagesNamedBy } from './catalog/read-page.ts'
 import type { Config } from './config/config.ts'
 import { ApprovalEvents } from './events/approval-events.ts'
 import { CallEvents } from './events/call-events.ts'
@@ -18,10 +20,12 @@ import type { Surface } from './exchange/surface.ts'
 import { HttpTransport } from './inbound/http/http-transport.ts'
 import { type StdioDeps, StdioTransport } from './inbound/stdio/stdio.ts'
 import { DirectSurface } from './inbound/surfaces/direct-surface.ts'
+import { EVERY_SERVER } from './inbound/surfaces/front/view.ts'
 import { SearchSurface } from './inbound/surfaces/search/search-surface.ts'
 import { ServerSurface } from './inbound/surfaces/server-surface.ts'
 import { withTasks } from './inbound/surfaces/with-tasks.ts'
 import type { Notifier } from './notify/notifier.ts'
+import type { Thing } from './policy/facts/request-facts.ts'
 import type { Rules } from './policy/rules.ts'
 import { checkSharedKey, createStamps, NO_STAMPS } from './replicas/stamps.ts'
 import { mayUseEndpoint, mayUseServer } from './scope/match-scope.ts'
@@ -38,6 +42,7 @@ import { QuestionTally } from './telemetry/question-tally.ts'
 import type { CallObserver } from './telemetry/start-telemetry.ts'
 import { isForeign } from './tokens/oauth/issuers.ts'
 import { isRefusal, type Tokens } from './tokens/tokens.ts'
+import { createFronts, type Fronts } from './wiring/create-fronts.ts'
 import { guardSurface } from './wiring/guard-surface.ts'
 import { MountedServers } from './wiring/mounted-servers.ts'
 import { MountedSets } from './wiring/mounted-sets.ts'
@@ -90,6 +95,7 @@ export class Gateway {
   readonly #deps: GatewayDeps
   readonly #catalog: Catalog
   readonly #others: OtherDefinitions
+  readonly #fronts: Fronts
   readonly #overrides: Overrides
   readonly #search: Surface
   readonly #direct: Surface
@@ -136,9 +142,15 @@ export class Gateway {
     alertContradictions(this.#catalog, this.#hub)
     this.#catalog.onChange(({ server }) => {
       this.#lines.held(server, this.#catalog.held(server).length)
-      this.#lines.unheard(server, this.#servers.find(server), this.#catalog)
+      const found = this.#servers.find(server)
+      this.#lines.unheard(server, found, this.#catalog)
+      if (found !== undefined) this.#others.lookAtPages(found)
     })
-    this.#others = new OtherDefinitions(pins, () => this.#config.quarantine)
+    this.#others = new OtherDefinitions(
+      pins,
+      () => this.#config.quarantine,
+      server => pagesNamedBy(this.#catalog, server),
+    )
     const longWork = new LongWork()
     this.#corridor = wireCorridor({
       store,
@@ -175,9 +187,17 @@ export class Gateway {
       ...this.#lines,
     })
     this.#notifier = notifier
+    this.#fronts = createFronts({
+      corridor: this.#corridor,
+      key: deps.key,
+      others: this.#others,
+      servers: () => this.#servers,
+      serverInfo: SERVER_INFO,
+    })
     this.#servers = this.#createServers()
     const shared = {
       ...this.#corridor,
+      front: this.#fronts.create(EVERY_SERVER),
       servers: () => this.#servers.all,
       serverInfo: SERVER_INFO,
       confirmRules: () => this.#config.confirm,
@@ -196,6 +216,7 @@ export class Gateway {
       catalog: this.#catalog,
       servers: () => this.#servers.all.map(({ name }) => name),
       surface: { ...shared, batchReads: config.limits.batchReads },
+      createFront: view => this.#fronts.create(view),
       wrap: surface => withTasks(surface, tasks),
       onUnmounted: surface => this.#transport.endAt(surface),
       onError: this.#lines.fault,
@@ -278,9 +299,9 @@ export class Gateway {
     return hasExpired(now, Date.now()) ? undefined : now
   }
 
-  /** Explains the verdict on a call, without making the call. */
-  explain(call: IncomingCall): Promise<Explanation> {
-    return explainCall(call, this.#corridor)
+  /** Explains the verdict on a call, or on a request for a resource or a prompt, without making it. */
+  explain(call: IncomingCall, kind?: Thing['kind']): Promise<Explanation> {
+    return kind === undefined ? explainCall(call, this.#corridor) : explainRequest(call, kind, this.#corridor)
   }
 
   /** Serves one client over stdio until the client disconnects or loses its access. Does not listen on any port. */
@@ -450,7 +471,8 @@ export class Gateway {
       catalog: this.#catalog,
       clientInfo: SERVER_INFO,
       createSurface: server => {
-        const own = new ServerSurface(server, { ...this.#corridor, others: this.#others })
+        const deps = { ...this.#corridor, others: this.#others }
+        const own = new ServerSurface(server, deps, (name, news) => this.#fronts.announce(name, news))
         const surface = guardSurface(withTasks(own, this.#corridor.tasks), this.#lines.fault)
         return { surface, close: () => own.close() }
       },

@@ -1,4 +1,4 @@
-import { actionSentence, type SessionRiskFactors, viewRisk } from '@hintgate/metadata'
+import { actionSentence, type SessionRiskFactors, showUntrusted, viewRisk } from '@hintgate/metadata'
 import { maskValue, WHOLE } from '../audit/mask.ts'
 import { findSecrets } from '../detect/secrets/find-secrets.ts'
 import { type Finding, redact } from '../detect/text/finding.ts'
@@ -94,11 +94,14 @@ export function describeRequest(
       tool: tool.name,
       ...(call.set === undefined ? {} : { set: call.set.name }),
       title,
-      action: actionSentence({
-        title,
-        args: knownOf(args, tool.definition),
-        ...(template === undefined ? {} : { template }),
-      }),
+      action: withAsker(
+        actionSentence({
+          title,
+          args: knownOf(args, tool.definition),
+          ...(template === undefined ? {} : { template }),
+        }),
+        call.asker,
+      ),
       variant,
       consequences: tool.assessment.consequence.kinds,
       ...(approvers === undefined ? {} : { approvers }),
@@ -118,6 +121,11 @@ export function describeRequest(
       },
     },
   }
+}
+
+/** An approver must see that an app asks, and not the model that the user talks to. */
+function withAsker(action: string, asker: string | undefined): string {
+  return asker === undefined ? action : `${action} (for ${showUntrusted(asker, 160)})`
 }
 
 /**

@@ -22,6 +22,8 @@ export interface IntentEntry {
   /** Data about the tool; undefined if it does not exist or is outside the caller's scope. */
   readonly known?: KnownTool | undefined
   readonly intent?: Intent | undefined
+  /** The app that makes the call, such as `app clock ui://get-time/app.html`. Undefined if the model makes it. */
+  readonly asker?: string | undefined
   /** The arguments as received, with those that a toolset fixes; they are masked before they are stored. */
   readonly arguments: unknown
   /** Undefined if the call was refused before a verdict. */

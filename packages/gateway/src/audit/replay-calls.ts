@@ -1,7 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { assessTool, HINT_NAMES, type Source } from '@hintgate/metadata'
 import type { Facts } from '../policy/facts/facts.ts'
-import { type PolicySet, verdictOf } from '../policy/rules/policy-set.ts'
+import { factsOfThing, thingsOf } from '../policy/facts/request-facts.ts'
+import type { PolicySet } from '../policy/rules/policy-set.ts'
+import { verdictOn } from '../policy/rules/verdict-on.ts'
 import { isJsonObject } from '../protocol/messages.ts'
 import type { Store } from '../store/store.ts'
 import { type AuditCall, viewCall } from './view-call.ts'
@@ -112,7 +114,7 @@ function replayCall(
 
 /** Judges a call by policies, and then together with the questions that the gateway asked when the call was made. */
 function judge(policies: Policies, facts: Facts, { verdict: recorded, reasons = [] }: AuditCall) {
-  const judged = verdictOf(policies.evaluate(facts), policies.fallback)
+  const judged = verdictOn(policies, facts)
   const own = recorded === 'confirm' ? rulesOf(reasons).filter(rule => !rule.startsWith('policy.')) : []
   const asking = [...own, ...(judged.verdict === 'confirm' ? judged.by.map(({ reason }) => reason.rule) : [])]
   if (judged.verdict === 'deny' || asking.length === 0)
@@ -140,11 +142,28 @@ function agentOf({ agent: id }: AuditCall): Facts['agent'] {
   return { id, name: id.slice(colon + 1), kind: id.startsWith('person:') ? 'person' : 'agent' }
 }
 
+/** Rebuilds the facts of a request for a resource or a prompt. The hints of its server at that time are unknown. */
+function factsOfRequest(call: AuditCall): Facts | undefined {
+  const args = isJsonObject(call.args) ? call.args : {}
+  const [thing] = call.repeats === undefined ? thingsOf(call.tool, args) : []
+  if (thing === undefined || call.server === '') return undefined
+  return {
+    agent: agentOf(call),
+    server: { name: call.server, trust: 'reviewed' },
+    tool: factsOfThing(thing),
+    args,
+    intent: undefined,
+    session: { id: call.session ?? '', riskFactors: {} },
+    now: Date.parse(call.time),
+  }
+}
+
 /**
  * Rebuilds the facts of a call from its record. Masked arguments stay masked, and the session's risk factors are
  * unknown.
  */
 export function factsOf(call: AuditCall, find: FindDefinition): Facts | undefined {
+  if (call.door === 'method') return factsOfRequest(call)
   const definition = find(call.server, call.tool, call.fingerprint)
   // A row that counts repeated refusals has no arguments.
   const isCount = call.repeats !== undefined

@@ -30,6 +30,8 @@ export interface AuditCall {
   readonly fingerprint?: string
   readonly hints?: Readonly<Record<string, { readonly value: boolean; readonly source: string }>>
   readonly intent?: unknown
+  /** The app that made the call. */
+  readonly asker?: string
   readonly args?: unknown
   readonly argsBytes?: number
   readonly resultBytes?: number

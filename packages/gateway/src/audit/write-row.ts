@@ -137,6 +137,7 @@ function describeCall(entry: IntentEntry, maskText: MaskText): string {
   return (
     `,"session":${JSON.stringify(cut(entry.session))}` +
     member('intent', said) +
+    member('asker', entry.asker === undefined ? undefined : maskLine(entry.asker, maskText, LONG_NAME)) +
     (reasons.length === 0 ? '' : member('reasons', reasons)) +
     describeOrigin(entry, maskText) +
     member('approval', entry.approval) +

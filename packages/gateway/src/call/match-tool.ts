@@ -1,5 +1,6 @@
 import { type ArgumentCheck, compileSchema } from '../arguments/compile-schema.ts'
 import { rejectLookAlikes } from '../arguments/look-alikes.ts'
+import { isFor } from '../catalog/app-of-tool.ts'
 import type { CatalogTool } from '../catalog/catalog.ts'
 import type { Classified, IncomingCall } from '../exchange/incoming-call.ts'
 import type { Refusal } from '../exchange/outcome.ts'
@@ -40,6 +41,8 @@ function find(call: IncomingCall, server: UpstreamServer, deps: CallDeps): Targe
   if (!catalog.isVerified(server)) return { refusal: unavailable(call, server, deps) }
   if (call.set !== undefined) return findInSet(call, server, call.set)
   const tool = catalog.find(call.server, call.tool)
+  // A tool that is only for apps does not exist for models.
+  if (tool !== undefined && !isReached(tool, call)) return { refusal: unknownTool(call.typed) }
   if (tool !== undefined) return { server, tool }
   const isHeld = catalog.findHeld(call.server, call.tool) !== undefined
   return { refusal: isHeld ? quarantined(call.typed) : unknownTool(call.typed) }
@@ -51,8 +54,12 @@ function findInSet(call: IncomingCall, server: UpstreamServer, set: Toolset): Ta
   if (offered === undefined)
     return { refusal: set.isHeld(call.typed) ? quarantined(call.typed) : unknownTool(call.typed) }
   const { tool } = offered
-  const isMeant = tool.server === call.server && tool.name === call.tool
+  const isMeant = tool.server === call.server && tool.name === call.tool && isReached(tool, call)
   return isMeant ? { server, tool, offered } : { refusal: unknownTool(call.typed) }
+}
+
+function isReached(tool: CatalogTool, { isForApps = false }: IncomingCall): boolean {
+  return isForApps || isFor('model', tool)
 }
 
 export function classify(call: IncomingCall, tool: CatalogTool, offered?: SetTool): Classified {

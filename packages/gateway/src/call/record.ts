@@ -65,6 +65,7 @@ export function entryOf(
     typed: call.typed,
     known: classified && knownTool(classified.tool, classified.variant),
     intent: call.claim?.intent,
+    asker: call.asker,
     arguments: call.params.arguments,
     verdict: judged ?? decision?.verdict,
     reasons: refusal?.reasons ?? decision?.reasons ?? [],

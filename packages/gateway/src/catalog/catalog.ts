@@ -103,6 +103,11 @@ export class Catalog {
     return [...(this.#listings.get(server)?.tools.values() ?? [])]
   }
 
+  /** Returns a server's tools as the server declares them, whether they are approved or not. */
+  declared(server: string): readonly ToolDefinition[] {
+    return this.#listings.get(server)?.definitions ?? []
+  }
+
   held(server: string): readonly HeldTool[] {
     return [...(this.#listings.get(server)?.held.values() ?? [])]
   }

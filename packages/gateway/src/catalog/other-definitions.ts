@@ -1,9 +1,10 @@
-import { isJsonObject } from '../protocol/messages.ts'
+import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { isText } from '../protocol/parse-json.ts'
 import type { DefinitionKind } from '../store/store.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import { type Listed, listDefinitions } from './list-definitions.ts'
 import { fingerprintOf, type Named, type Pinned, type Pins } from './pins.ts'
+import { describePage, readPages } from './read-page.ts'
 
 export type OtherKind = Extract<DefinitionKind, 'prompt' | 'template'>
 
@@ -32,15 +33,22 @@ interface SortedNames {
 export class OtherDefinitions {
   readonly #pins: Pins
   readonly #isQuarantined: () => boolean
+  readonly #pagesOf: (server: string) => readonly string[]
   readonly #known = new Map<string, Promise<Listing | undefined>>()
   readonly #instructions = new WeakMap<UpstreamServer, Named & { readonly definition: { text: string } }>()
   /** True if it is known that nothing was ever rejected. As long as that is not known, every item is checked. */
   #isUnrefused = false
   #looks = 0
 
-  constructor(pins: Pins, isQuarantined: () => boolean) {
+  /** `pagesOf` returns the URIs of the pages that a server's tools name. */
+  constructor(
+    pins: Pins,
+    isQuarantined: () => boolean,
+    pagesOf: (server: string) => readonly string[] = () => [],
+  ) {
     this.#pins = pins
     this.#isQuarantined = isQuarantined
+    this.#pagesOf = pagesOf
   }
 
   /** True if no check is needed: quarantine is off and nothing was rejected. */
@@ -76,12 +84,41 @@ export class OtherDefinitions {
     return state === undefined ? !this.#isQuarantined() : state === 'approved'
   }
 
+  /**
+   * Whether a page asks for no more than what an operator approved. Otherwise the server's pages are read again, so
+   * that the new demands wait for review.
+   */
+  async isApprovedPage(server: UpstreamServer, uri: string, contents: readonly Json[]): Promise<boolean> {
+    if (this.isOpen) return true
+    const fingerprint = fingerprintOf(describePage(uri, contents).definition)
+    if (await this.#approvesPage(server, uri, fingerprint)) return true
+    this.forget(server.name)
+    return this.#approvesPage(server, uri, fingerprint)
+  }
+
+  /** Reads the pages of a server whose tools have changed, so that a reviewer sees them together with the tools. */
+  lookAtPages(server: UpstreamServer): void {
+    if (this.isOpen || this.#pagesOf(server.name).length === 0) return
+    this.forget(server.name)
+    // A failure leaves the pages unread. They are then read when a caller asks for one.
+    this.#list(server, 'template').catch(() => {})
+  }
+
+  async #approvesPage(server: UpstreamServer, uri: string, fingerprint: string): Promise<boolean> {
+    const known = (await this.#list(server, 'template'))?.get(uri)
+    if (known === undefined) return false
+    const isRefused = known.standing.state !== 'approved'
+    return known.fingerprint === fingerprint && !isRefused
+  }
+
   /** Sorts the names of a server's items into approved ones and held ones. Undefined if the server did not answer. */
   async sortNames(server: UpstreamServer, kind: OtherKind): Promise<SortedNames | undefined> {
     const listing = await this.#list(server, kind)
     if (listing === undefined) return undefined
     const isApproved = ({ standing }: Pinned): boolean => standing.state === 'approved'
-    const all = [...listing.values()]
+    // A page that waits holds back no other resource.
+    const pages = new Set(this.#pagesOf(server.name))
+    const all = [...listing.values()].filter(({ name }) => !pages.has(name))
     return {
       approved: all.filter(isApproved).map(({ name }) => name),
       held: all.filter(one => !isApproved(one)).map(({ name }) => name),
@@ -134,7 +171,11 @@ export class OtherDefinitions {
   async #ask(server: UpstreamServer, kind: OtherKind): Promise<Listing | undefined> {
     const listed = await listDefinitions(server, OTHERS[kind])
     if (listed === undefined) return undefined
-    return byName(await this.#judge(server, kind, named(listed, kind)))
+    // Pages of apps are reviewed like templates: both are resources that no list has to contain.
+    const pages = kind === 'template' ? await readPages(server, this.#pagesOf(server.name)) : []
+    const uris = new Set(pages.map(({ name }) => name))
+    const others = named(listed, kind).filter(({ name }) => !uris.has(name))
+    return byName(await this.#judge(server, kind, [...others, ...pages]))
   }
 
   #judge(server: UpstreamServer, kind: DefinitionKind, definitions: readonly Named[]) {

@@ -40,6 +40,8 @@ export interface ToolsetConfig {
   readonly surface: 'direct' | 'search'
   readonly select: readonly Selection[]
   readonly except: readonly string[]
+  /** The servers whose resources, prompts and completions the set offers. */
+  readonly resources: readonly string[]
   readonly answerChars?: number
   /** The values that the entry takes from `${env:…}` and `${file:…}`. They are not shown. */
   readonly confided?: readonly string[]
@@ -52,12 +54,22 @@ type Choice = Exclude<Whole['select'], readonly unknown[]> | string
 
 export function buildToolset([name, input]: [string, ToolsetInput]): ToolsetConfig {
   const given: Whole = Array.isArray(input) ? { select: input } : input
-  const { title, instructions, surface = 'direct', select, except = [], answer, overrides = {} } = given
+  const {
+    title,
+    instructions,
+    surface = 'direct',
+    select,
+    except = [],
+    resources = [],
+    answer,
+    overrides = {},
+  } = given
   return {
     name,
     surface,
     select: (Array.isArray(select) ? select : [select]).map(choice => buildSelection(choice)),
     except,
+    resources,
     overrides: Object.fromEntries(
       Object.entries(overrides).map(([id, override]) => [id, buildPresentation(override)]),
     ),

@@ -19,6 +19,13 @@ export interface IncomingCall {
    * nor `read_result`.
    */
   readonly claim?: Claim | undefined
+  /**
+   * True if the call can reach tools that are only for apps. That is so on the surface of one server, whose host keeps
+   * such tools from its model, and for calls of apps.
+   */
+  readonly isForApps?: boolean
+  /** The app that makes the call, such as `app clock ui://get-time/app.html`. Undefined if the model makes it. */
+  readonly asker?: string | undefined
   /** True if the gateway makes the call itself, to show a person what the actual call would do before they decide. */
   readonly isPreview?: boolean
   /** Set if a task makes the call, after its client was answered. */

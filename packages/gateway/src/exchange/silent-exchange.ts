@@ -50,5 +50,11 @@ export interface Imagined extends Pick<IncomingCall, 'server' | 'tool' | 'typed'
 /** Returns a made-up call that is judged but never sent. */
 export function imagineCall(caller: Caller, { args, variant, ...what }: Imagined): IncomingCall {
   const claim = variant && { variant }
-  return { exchange: new SilentExchange('explain', caller), ...what, params: { arguments: args }, claim }
+  return {
+    exchange: new SilentExchange('explain', caller),
+    ...what,
+    params: { arguments: args },
+    claim,
+    isForApps: true,
+  }
 }

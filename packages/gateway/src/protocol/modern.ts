@@ -1,3 +1,4 @@
+import { APP_PAGE, UI_EXTENSION } from './apps.ts'
 import { isJsonObject, type Json, type Request } from './messages.ts'
 
 /** The stateless revision of MCP. `LEGACY_VERSIONS` has the earlier ones, newest first. */
@@ -167,14 +168,20 @@ export function findHeaderMismatch(
 const CAPABILITIES: ReadonlySet<string> = new Set([
   ...['roots', 'listChanged', 'sampling', 'tools', 'context', 'elicitation', 'form', 'url', 'applyDefaults'],
   ...['tasks', 'list', 'cancel', 'requests', 'create', 'createMessage'],
-  ...['extensions', `${PREFIX}tasks`],
+  ...['extensions', UI_EXTENSION, `${PREFIX}tasks`],
 ])
 const LONG_NAME = 64
+
+/** Whether a member says that a host renders the pages of apps, and nothing else. */
+function isPages(key: string, part: unknown): boolean {
+  return key === 'mimeTypes' && Array.isArray(part) && part.every(type => type === APP_PAGE)
+}
 
 /** Returns a client's capabilities, reduced to known names, so that they cannot carry arbitrary text. */
 export function cleanCapabilities(value: unknown): Json {
   if (!isJsonObject(value)) return {}
   const seen = Object.entries(value).flatMap(([key, part]) => {
+    if (isPages(key, part)) return [[key, part]]
     if (!CAPABILITIES.has(key) || (typeof part !== 'boolean' && !isJsonObject(part))) return []
     return [[key, isJsonObject(part) ? cleanCapabilities(part) : part]]
   })
@@ -185,7 +192,8 @@ export function cleanCapabilities(value: unknown): Json {
 export function hasOnlyNames(value: unknown): boolean {
   if (typeof value === 'boolean') return true
   if (!isJsonObject(value)) return false
-  for (const key in value) if (!CAPABILITIES.has(key) || !hasOnlyNames(value[key])) return false
+  for (const key in value)
+    if (!isPages(key, value[key]) && (!CAPABILITIES.has(key) || !hasOnlyNames(value[key]))) return false
   return true
 }
 

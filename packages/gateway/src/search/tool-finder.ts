@@ -1,4 +1,5 @@
 import { nearest } from '@hintgate/metadata'
+import { isFor } from '../catalog/app-of-tool.ts'
 import type { Catalog, CatalogTool } from '../catalog/catalog.ts'
 import type { Caller } from '../exchange/exchange.ts'
 import { mayUseTool } from '../scope/match-scope.ts'
@@ -144,7 +145,9 @@ export class ToolFinder {
     if (known !== undefined) return known
     const tools = [...this.#servers].flatMap(server => this.#catalog.tools(server))
     const byId = new Map(
-      tools.filter(tool => isVisible(tool, caller)).map(tool => [idOf(tool), tool] as const),
+      tools
+        .filter(tool => isVisible(tool, caller) && isFor('model', tool))
+        .map(tool => [idOf(tool), tool] as const),
     )
     const held = [...this.#servers].flatMap(server => this.#catalog.held(server))
     const visible = {

@@ -2,6 +2,7 @@ import type { Catalog, CatalogChange, HeldTool } from '../catalog/catalog.ts'
 import type { CatalogTool } from '../catalog/to-catalog-tool.ts'
 import { foldToolName } from '../config/check-toolsets.ts'
 import type { ToolsetConfig } from '../config/config.ts'
+import { matchesGlob } from '../scope/match-scope.ts'
 import { defaultName, type HeldBack, presentTool, SEPARATOR, type SetTool } from './present-tool.ts'
 import { isSelected, isSelectedByName, mayContainServer } from './select-tools.ts'
 
@@ -96,6 +97,15 @@ export class Toolset {
   /** Whether the set can offer tools of a server, listed or not. */
   includesServer(server: string): boolean {
     return this.#config !== undefined && mayContainServer(this.#config, server)
+  }
+
+  get offersResources(): boolean {
+    return (this.#config?.resources.length ?? 0) > 0
+  }
+
+  /** Whether the set offers the resources, prompts and completions of a server. */
+  showsServer(server: string): boolean {
+    return this.#config?.resources.some(glob => matchesGlob(glob, server)) === true
   }
 
   get tools(): readonly SetTool[] {

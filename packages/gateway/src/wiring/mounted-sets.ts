@@ -1,23 +1,33 @@
 import type { ToolsetConfig } from '../config/config.ts'
 import type { Surface } from '../exchange/surface.ts'
+import type { Front } from '../inbound/surfaces/front/front.ts'
+import type { View } from '../inbound/surfaces/front/view.ts'
+import { frontOfSet } from '../inbound/surfaces/sets/front-of-set.ts'
 import { type SetDeps, SetSurface } from '../inbound/surfaces/sets/set-surface.ts'
 import type { Toolset, ToolsetDeps } from '../sets/toolset.ts'
 import { Toolsets } from '../sets/toolsets.ts'
 import { guardSurface } from './guard-surface.ts'
 
 interface MountDeps extends ToolsetDeps {
-  readonly surface: SetDeps
+  readonly surface: Omit<SetDeps, 'front'>
+  /** Creates the resources and prompts of an endpoint that shows the servers of a view. */
+  createFront(view: View): Front
   /** Adds what every surface has. */
   wrap(surface: SetSurface): Surface
   onUnmounted(surface: Surface): void
   readonly onError: (error: unknown, requestId?: string) => void
 }
 
+interface Mounted {
+  readonly front: Front
+  readonly surface: Surface
+}
+
 /** The endpoints of all toolsets in the config. */
 export class MountedSets {
   readonly #deps: MountDeps
   readonly #sets: Toolsets
-  readonly #surfaces = new Map<string, Surface>()
+  readonly #surfaces = new Map<string, Mounted>()
 
   constructor(deps: MountDeps) {
     this.#deps = deps
@@ -33,21 +43,27 @@ export class MountedSets {
   }
 
   surfaceOf(name: string): Surface | undefined {
-    return this.#surfaces.get(name)
+    return this.#surfaces.get(name)?.surface
   }
 
   /** Applies a config. Clients of a set that stays keep their sessions. */
   apply(configs: readonly ToolsetConfig[]): void {
-    for (const { name } of this.#sets.configure(configs)) {
-      const surface = this.#surfaces.get(name)
-      this.#surfaces.delete(name)
-      if (surface !== undefined) this.#deps.onUnmounted(surface)
-    }
-    for (const set of this.#sets.all)
-      if (!this.#surfaces.has(set.name))
-        this.#surfaces.set(
-          set.name,
-          guardSurface(this.#deps.wrap(new SetSurface(set, this.#deps.surface)), this.#deps.onError),
-        )
+    for (const { name } of this.#sets.configure(configs)) this.#unmount(name)
+    for (const set of this.#sets.all) if (!this.#surfaces.has(set.name)) this.#mount(set)
+  }
+
+  #mount(set: Toolset): void {
+    const { surface: deps, createFront, wrap, onError } = this.#deps
+    const front = createFront(set)
+    const surface = wrap(new SetSurface(set, { ...deps, front: frontOfSet(set, front) }))
+    this.#surfaces.set(set.name, { front, surface: guardSurface(surface, onError) })
+  }
+
+  #unmount(name: string): void {
+    const mounted = this.#surfaces.get(name)
+    if (mounted === undefined) return
+    this.#surfaces.delete(name)
+    mounted.front.close()
+    this.#deps.onUnmounted(mounted.surface)
   }
 }

@@ -58,6 +58,8 @@ const wholeCall = call.extend({
   /** The toolset at whose endpoint the call came in. */
   set: z.string().optional(),
   typed: z.string().optional(),
+  /** The app that made the call. */
+  asker: z.string().optional(),
   fingerprint: z.string().optional(),
   hints: z.record(z.string(), hint).optional(),
   intent: z.unknown().optional(),

@@ -54,10 +54,11 @@ function readFilter({ agent, since, until, severity, ...rest }: Filters): AuditF
 }
 
 function describeWhole(call: AuditCall): WholeCall {
-  const { detail, attempts, door, set, typed, fingerprint, intent, origin, resultBytes, approval } = call
+  const { detail, attempts, door, set, typed, asker, fingerprint, intent, origin, resultBytes, approval } =
+    call
   return {
     ...describeCall(call),
-    ...{ detail, attempts, door, set, typed, fingerprint, intent, origin, resultBytes, approval },
+    ...{ detail, attempts, door, set, typed, asker, fingerprint, intent, origin, resultBytes, approval },
     ...{ hints: call.hints as WholeCall['hints'], arguments: call.args, argumentBytes: call.argsBytes },
     ...(call.approver && { approver: { ...call.approver, at: Date.parse(call.approver.at) } }),
     ...(call.findings && { findings: [...call.findings] }),

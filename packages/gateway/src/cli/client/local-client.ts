@@ -6,6 +6,7 @@ import { callerOf, type Imagined, imagineCall } from '../../exchange/silent-exch
 import type { Answer } from '../../exchange/surface.ts'
 import { ModernCall } from '../../inbound/modern/modern-call.ts'
 import { Gateway } from '../../main.ts'
+import type { Thing } from '../../policy/facts/request-facts.ts'
 import { RPC } from '../../protocol/messages.ts'
 import { parseJson } from '../../protocol/parse-json.ts'
 import { mayUseServer } from '../../scope/match-scope.ts'
@@ -165,9 +166,13 @@ class LocalClient implements SurfaceClient {
   }
 
   /** Explains the verdict on a call by this caller, without making the call. */
-  explain(imagined: Imagined, session: string | undefined): Promise<Explanation> {
+  explain(
+    imagined: Imagined,
+    session: string | undefined,
+    kind: Thing['kind'] | undefined,
+  ): Promise<Explanation> {
     const { gateway, principal } = this.#deps
-    return gateway.explain(imagineCall(callerOf(principal, undefined, session), imagined))
+    return gateway.explain(imagineCall(callerOf(principal, undefined, session), imagined), kind)
   }
 
   async close(): Promise<void> {

@@ -244,6 +244,7 @@ Examples:
   $ hintgate policy check policies/*.yaml
   $ hintgate policy test policies/cases/default.yaml
   $ hintgate policy explain crm:delete_contact '{"id": 7}' --as reporting-bot
+  $ hintgate policy explain files:file:///etc/passwd --kind resource
   $ hintgate policy replay new/*.yaml --last 5000
   $ hintgate policy suggest --since 30d
 ${CODES}`
@@ -269,6 +270,13 @@ export function policyCommand(): Command {
       'variant: read, write or destructive (default: the variant that the tool requires)',
     )
     .option('--session <id>', "session of the call (default: the caller's session)")
+    .addOption(
+      oneOf('--kind <kind>', 'tool, or resource (server:uri) or prompt (server:name) for a request', [
+        'tool',
+        'resource',
+        'prompt',
+      ]).default('tool'),
+    )
     .action(loadAndRun(() => import('../policy/policy-explain.ts'), 'explain'))
   addPlaceOptions(addJson(explain))
   const replay = add(

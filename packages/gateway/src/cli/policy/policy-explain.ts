@@ -12,6 +12,7 @@ interface ExplainFlags extends Omit<ClientFlags, 'url' | 'token'> {
   readonly arg?: readonly string[]
   readonly variant?: string
   readonly session?: string
+  readonly kind?: 'tool' | 'resource' | 'prompt'
 }
 
 export async function explain(id: string, text: string | undefined, flags: ExplainFlags): Promise<Ending> {
@@ -22,7 +23,8 @@ export async function explain(id: string, text: string | undefined, flags: Expla
   try {
     await client.ready()
     const imagined = { ...splitId(id), typed: id, args, variant: readVariant(flags.variant) }
-    const explanation = await client.explain(imagined, flags.session)
+    const kind = flags.kind === 'tool' ? undefined : flags.kind
+    const explanation = await client.explain(imagined, flags.session, kind)
     return { out: flags.json ? showJson(toJson(id, explanation)) : show(id, explanation) }
   } finally {
     await client.close()

@@ -121,6 +121,10 @@ export function toolsetSchema(hintFields: HintFields) {
       count,
       'Maximum number of characters of an answer; the rest is read with read_result. Default: `limits.answer` with search, none with direct.',
     ),
+    resources: maybe(
+      z.array(glob),
+      'Servers whose resources, prompts and completions the set offers; * matches any characters. Default: none.',
+    ),
     overrides: maybe(z.record(z.string(), override), 'How the set presents a tool, by server:tool.'),
   })
   return z.union([list, toolset], {

@@ -3,10 +3,14 @@ import type { CallDeps } from '../../call/call-deps.ts'
 import { explainNoAnswer, IMPERSONATION, quoteFailure } from '../../call/explain-no-answer.ts'
 import { forward } from '../../call/forward.ts'
 import { MOMENT_MS } from '../../call/recheck.ts'
+import { appOf } from '../../catalog/app-of-tool.ts'
 import { OTHERS, type OtherDefinitions } from '../../catalog/other-definitions.ts'
+import { isPage } from '../../catalog/read-page.ts'
 import type { Caller, Exchange } from '../../exchange/exchange.ts'
 import type { RefusalCode } from '../../exchange/outcome.ts'
 import type { Answer, RequestDetails } from '../../exchange/surface.ts'
+import type { Reason } from '../../policy/facts/facts.ts'
+import type { ResultRules } from '../../policy/rules.ts'
 import { isInputRequired } from '../../protocol/eras.ts'
 import { type Json, RPC, type RpcError } from '../../protocol/messages.ts'
 import { rememberTexts } from '../../provenance/remember-texts.ts'
@@ -21,6 +25,7 @@ import type { UpstreamServer } from '../../upstream/upstream-server.ts'
 import { inEraOf } from './answer-call.ts'
 import { describeServer } from './describe-server.ts'
 import { factsOf, guardRequest, isRead, limitRequest, mayRequest, type OwnError } from './guard-request.ts'
+import { judgeRequest } from './judge-request.ts'
 import { noteRequest } from './note-request.ts'
 import { type AttemptCounter, type RequestResult, recordClosed, recordRequest } from './record-request.ts'
 import { refuseHeld } from './refuse-held.ts'
@@ -58,15 +63,18 @@ export async function pass(
     const refusal =
       (await limitRequest(wanted, server.name, deps)) ??
       guardRequest(wanted, server, deps) ??
-      (await refuseHeld(wanted, { server, others: deps.others })) ??
-      (await noteRequest(wanted, server.name, deps))
-    return refusal === undefined ? work(counter) : refused(refusal)
+      (await refuseHeld(wanted, { server, others: deps.others }))
+    if (refusal !== undefined) return refused(refusal)
+    const denied = await judgeRequest(wanted, server, deps)
+    if (denied !== undefined) return refused(denied.error, denied.reasons)
+    const risky = await noteRequest(wanted, server.name, deps)
+    return risky === undefined ? work(counter) : refused(risky)
   })
 }
 
 /** Returns the result of a request that was refused before anything was sent. */
-export function refused(error: OwnError): RequestResult {
-  return { answer: { error }, fromGateway: { outcome: 'refused', code: error.data?.code } }
+export function refused(error: OwnError, reasons: readonly Reason[] = []): RequestResult {
+  return { answer: { error }, fromGateway: { outcome: 'refused', code: error.data?.code, reasons } }
 }
 
 /** Returns the result of a request that was sent, or might have been, but whose answer does not reach the caller. */
@@ -192,8 +200,12 @@ async function answerResult(
   const { server, deps } = target
   const listed = await keepApproved(said, { method, server, others: deps.others })
   const result = deps.catalog.isWhollyHeld(server) ? onlyApproved(listed, method) : listed
+  const rules = deps.rules().results(server.name)
+  const page = findPage(result, wanted, target)
+  if (page !== undefined && !(await deps.others.isApprovedPage(server, page.uri, page.contents)))
+    return failed(PAGE_WAITS, 'quarantined')
   const checking = {
-    rules: deps.rules().results(server.name),
+    rules: page === undefined ? rules : rulesForApps(rules),
     isOpenWorld: true,
     place: PLACES.get(method) ?? 'nowhere',
     misfit: undefined,
@@ -209,6 +221,29 @@ async function answerResult(
     answer:
       'error' in screened ? screened : inEraOf(caller, method, screened.result, describeServer(server, deps)),
   }
+}
+
+/**
+ * The page of an app is a program that the host runs, and no text for the agent. A change would break it, so what is
+ * found in it is recorded instead; what has to be blocked is still blocked.
+ */
+function rulesForApps(rules: ResultRules): ResultRules {
+  const record = <T extends string>(action: T): T | 'flag' =>
+    action === 'off' || action === 'block' ? action : 'flag'
+  return {
+    schema: rules.schema,
+    secrets: record(rules.secrets),
+    pii: record(rules.pii),
+    hidden: record(rules.hidden),
+    instructions: record(rules.instructions),
+  }
+}
+
+/** Returns the page in a result, if it is one of an app that an approved tool names. */
+function findPage({ contents }: Json, { method, params }: RequestDetails, { server, deps }: Target) {
+  const uri = params?.uri
+  if (method !== 'resources/read' || typeof uri !== 'string' || !isPage(contents)) return undefined
+  return deps.catalog.tools(server.name).some(tool => appOf(tool) === uri) ? { uri, contents } : undefined
 }
 
 /**
@@ -291,6 +326,12 @@ export function unavailable({ server, deps }: Target): RpcError {
 }
 
 const REASON_IN_LOG = "the gateway's log has the reason"
+
+const PAGE_WAITS: RpcError = {
+  code: RPC.internal,
+  message: 'The page asks for domains or permissions that wait for review, so the gateway does not show it.',
+  data: { code: 'quarantined' },
+}
 
 const WAITS_FOR_REVIEW: RpcError = {
   code: RPC.internal,

@@ -1,6 +1,7 @@
 import type { IntentEntry, KnownTool, OutcomeEntry, Recorder } from '../../audit/entry.ts'
 import type { RefusalCode } from '../../exchange/outcome.ts'
 import type { Answer, RequestDetails } from '../../exchange/surface.ts'
+import type { Reason } from '../../policy/facts/facts.ts'
 import { INTERNAL_ERROR, RPC, type RpcError } from '../../protocol/messages.ts'
 import { findingsIn } from '../../results/findings-in.ts'
 import { isRead } from './guard-request.ts'
@@ -12,7 +13,12 @@ export interface RequestResult {
    * Absent if the server answered. The answer itself does not show this, because a server can write anything into its
    * errors. `refused` means that nothing was sent; `failed` means that the request was sent, or might have been.
    */
-  readonly fromGateway?: { readonly outcome: 'refused' | 'failed'; readonly code: RefusalCode | undefined }
+  readonly fromGateway?: {
+    readonly outcome: 'refused' | 'failed'
+    readonly code: RefusalCode | undefined
+    /** The rules of the policy behind a refusal. */
+    readonly reasons?: readonly Reason[]
+  }
 }
 
 /** Counts how many times a request was sent. */
@@ -29,7 +35,7 @@ interface Place {
 export async function recordClosed(
   wanted: RequestDetails,
   { server, recorder }: Place,
-  { error, code }: { readonly error: RpcError; readonly code: RefusalCode },
+  { error, code }: { readonly error: RpcError; readonly code: RefusalCode | undefined },
 ): Promise<Answer> {
   const fromGateway = { outcome: 'refused', code } as const
   const end = endOf(describe(wanted, server), { answer: { error }, fromGateway })
@@ -86,7 +92,11 @@ type End = Omit<OutcomeEntry, 'attempts'>
 function endOf(call: IntentEntry, { answer, fromGateway }: RequestResult): End {
   const error = 'error' in answer ? answer.error : undefined
   return {
-    call: { ...call, verdict: fromGateway?.outcome === 'refused' ? 'deny' : 'allow' },
+    call: {
+      ...call,
+      verdict: fromGateway?.outcome === 'refused' ? 'deny' : 'allow',
+      reasons: fromGateway?.reasons ?? call.reasons,
+    },
     outcome: fromGateway?.outcome ?? outcomeOf(answer),
     findings: findingsInAnswer(answer),
     code: fromGateway?.code ?? (error === undefined ? undefined : String(error.code)),

@@ -34,6 +34,8 @@ import { SharedLevel } from './shared-level.ts'
 import { showInstructions } from './show-instructions.ts'
 import { Subscriptions } from './subscriptions.ts'
 
+type OnNews = (server: string, news: Notification) => void
+
 /** Methods that exist only in the legacy era. `MODERN_ONLY` has those of the modern era. */
 const LEGACY_ONLY = new Set([
   'initialize',
@@ -62,10 +64,13 @@ export class ServerSurface implements Omit<Surface, 'watchTasks'> {
   readonly #lists = new ListAnswers()
   readonly #late = new InOrder()
   readonly #stopListening: () => void
+  readonly #onNews: OnNews
 
-  constructor(server: UpstreamServer, deps: PassDeps) {
+  /** `onNews` is called with announcements of the server that concern all of its callers. */
+  constructor(server: UpstreamServer, deps: PassDeps, onNews: OnNews = () => {}) {
     this.#server = server
     this.#deps = deps
+    this.#onNews = onNews
     this.#subscriptions = new Subscriptions(server, notification => this.#publish(notification))
     server.screenWith({
       checkNotification: params => (this.#isHeld() ? undefined : screenNotification(params, this.#rules)),
@@ -256,7 +261,14 @@ export class ServerSurface implements Omit<Surface, 'watchTasks'> {
     if (typeof name !== 'string')
       return { error: { code: RPC.invalidParams, message: 'tools/call needs a `name`' } }
     const outcome = await handleCall(
-      { exchange, server: this.#server.name, tool: name, typed: name, params: exchange.params ?? {} },
+      {
+        exchange,
+        server: this.#server.name,
+        tool: name,
+        typed: name,
+        params: exchange.params ?? {},
+        isForApps: true,
+      },
       this.#deps,
     )
     return answerOf(outcome, exchange.caller, describeServer(this.#server, this.#deps))
@@ -315,8 +327,10 @@ export class ServerSurface implements Omit<Surface, 'watchTasks'> {
     if (LISTS_CHANGED.has(method)) this.#deps.others.forget(this.#server.name)
     if (this.#isHeld()) return
     const news = publicPartOf(notification)
-    if (news !== undefined) this.#notifyWatchers(news, ({ principal }) => mayRequest(principal.scope, READ))
-    else if (owner !== undefined)
+    if (news !== undefined) {
+      this.#onNews(this.#server.name, news)
+      this.#notifyWatchers(news, ({ principal }) => mayRequest(principal.scope, READ))
+    } else if (owner !== undefined)
       // A log line can contain one caller's data, so only that caller receives it.
       this.#late.do(this.#rememberLate(notification, owner), () =>
         this.#notifyWatchers(

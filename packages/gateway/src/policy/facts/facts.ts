@@ -59,7 +59,12 @@ export interface OriginFacts {
   readonly passage: string
 }
 
+/** What a request is for: a tool, a resource or a prompt. */
+export type ThingKind = 'tool' | 'resource' | 'prompt'
+
 export interface ToolFacts {
+  /** Absent for a tool. A resource's name is its URI. */
+  readonly kind?: ThingKind
   readonly name: string
   readonly title: string
   readonly variant: CallVariant

@@ -11,16 +11,25 @@ type Target = Pick<Facts, 'agent' | 'server' | 'tool' | 'set'>
 
 /** Whether a rule's selectors match. The rule's condition is evaluated later. */
 function selects(rule: Rule, { agent, server, tool, set }: Target): boolean {
-  const { agents, servers, tools, sets, variants, hints } = rule
+  const { agents, servers, sets, variants, hints } = rule
   return (
     (agents === undefined || agents.some(glob => matchesGlob(glob, agent.name))) &&
     (servers === undefined || servers.some(glob => matchesGlob(glob, server.name))) &&
-    (tools === undefined ||
-      tools.some(one => matchesGlob(one.server, server.name) && matchesGlob(one.tool, tool.name))) &&
+    selectsThing(rule, { server, tool }) &&
     (sets === undefined || (set !== undefined && sets.some(glob => matchesGlob(glob, set)))) &&
     (variants === undefined || variants.includes(tool.variant)) &&
     (hints === undefined || hints.every(demand => meets(demand, tool)))
   )
+}
+
+function selectsThing(
+  { tools, resources, prompts }: Rule,
+  { server, tool: { kind = 'tool', name } }: Pick<Target, 'server' | 'tool'>,
+): boolean {
+  if (tools === undefined && resources === undefined && prompts === undefined) return true
+  if (kind === 'resource') return resources?.some(glob => matchesGlob(glob, name)) === true
+  const patterns = kind === 'prompt' ? prompts : tools
+  return patterns?.some(one => matchesGlob(one.server, server.name) && matchesGlob(one.tool, name)) === true
 }
 
 function meets({ hint, value, sources }: HintDemand, { effective }: Target['tool']): boolean {
@@ -138,7 +147,8 @@ function prepareAfresh(rules: readonly Judging[], facts: Facts): Prepared {
 function isSameTool(a: ToolFacts, b: ToolFacts): boolean {
   return (
     a === b ||
-    (a.name === b.name &&
+    (a.kind === b.kind &&
+      a.name === b.name &&
       a.variant === b.variant &&
       a.title === b.title &&
       a.category === b.category &&

@@ -54,7 +54,7 @@ export interface PolicySet {
   waiversOf(facts: Facts): readonly Waiver[]
 }
 
-interface PolicyVerdict {
+export interface PolicyVerdict {
   readonly verdict: Effect
   /** The rules that determined the verdict. Empty if no rule matched. */
   readonly by: readonly PolicyHit[]
@@ -79,9 +79,13 @@ export interface Rule {
   readonly reason: string
   readonly agents?: readonly string[]
   readonly servers?: readonly string[]
+  /** A rule that names tools, resources or prompts applies only to these; a rule that names none applies to all. */
   readonly tools?: readonly ToolPattern[]
   /** Toolsets. A call at another endpoint matches no rule with this selector. */
   readonly sets?: readonly string[]
+  /** Patterns of the URIs that the servers themselves use. */
+  readonly resources?: readonly string[]
+  readonly prompts?: readonly ToolPattern[]
   readonly variants?: readonly CallVariant[]
   readonly hints?: readonly HintDemand[]
   readonly when?: Condition

@@ -14,13 +14,12 @@ const EFFECTS = {
  * @example sayRule(rule) // 'Refuse destructive calls to crm:* by intern-* when args.count > 10.'
  */
 export function sayRule(rule: Rule): string {
-  const { effect, agents, servers, tools, sets, variants, hints, when } = rule
+  const { effect, agents, servers, sets, variants, hints, when } = rule
   const kinds = variants?.map(variant => variant.replace('call_tool_', ''))
   const parts = [
     EFFECTS[effect],
     ...(kinds === undefined ? ['all'] : [list(kinds, 'and')]),
-    'calls',
-    ...(tools === undefined ? [] : [`to ${list(tools.map(sayTool), 'and')}`]),
+    sayThings(rule),
     ...(servers === undefined ? [] : [`on ${list(servers, 'and')}`]),
     ...(sets === undefined ? [] : [`in the toolset ${list(sets, 'or')}`]),
     ...(agents === undefined ? [] : [`by ${list(agents, 'and')}`]),
@@ -35,6 +34,16 @@ function sayWaiver({ waives, author, expires }: Rule): readonly string[] {
   if (waives === undefined || author === undefined || expires === undefined) return []
   const until = new Date(expires).toISOString().slice(0, 10)
   return [`because of ${list(waives, 'or')}, as ${author} decided, until ${until}`]
+}
+
+/** A rule that names no tools, resources or prompts applies to all of them. */
+function sayThings({ tools, resources, prompts }: Rule): string {
+  const named = [
+    ...(tools === undefined ? [] : [`calls to ${list(tools.map(sayTool), 'and')}`]),
+    ...(resources === undefined ? [] : [`requests for the resources ${list(resources, 'and')}`]),
+    ...(prompts === undefined ? [] : [`requests for the prompts ${list(prompts.map(sayTool), 'and')}`]),
+  ]
+  return named.length === 0 ? 'calls' : list(named, 'and')
 }
 
 function sayTool({ server, tool }: ToolPattern): string {

@@ -1,3 +1,4 @@
+import { APP_PAGE, UI_EXTENSION } from '../../protocol/apps.ts'
 import { isInputRequired } from '../../protocol/eras.ts'
 import { readsAs } from '../../protocol/field-path.ts'
 import { isJsonObject, type Json } from '../../protocol/messages.ts'
@@ -10,7 +11,12 @@ import type { AskAnswer, Reply, UpstreamRequest } from './upstream-request.ts'
  */
 export type Roots = 'client' | readonly string[]
 
-const ALWAYS = { sampling: {}, elicitation: { form: {}, url: {} } }
+/** Apps are declared for every client, because a server is asked for its tools once for all of them. */
+const ALWAYS = {
+  sampling: {},
+  elicitation: { form: {}, url: {} },
+  extensions: { [UI_EXTENSION]: { mimeTypes: [APP_PAGE] } },
+}
 
 /**
  * Returns the capabilities that the gateway declares to a server: everything that clients can support, and roots if

@@ -2,10 +2,12 @@ import { type SessionRiskFactors, viewRisk } from '@hintgate/metadata'
 import type { LongWork } from '../../../admission/long-work.ts'
 import { limitOwn } from '../../../call/limit-rate.ts'
 import { unknownTool } from '../../../call/refusals.ts'
+import { withApp } from '../../../catalog/app-of-tool.ts'
+import type { CatalogTool } from '../../../catalog/catalog.ts'
 import type { Caller, Exchange } from '../../../exchange/exchange.ts'
 import { type Outcome, type Refusal, refusalResult } from '../../../exchange/outcome.ts'
 import type { Answer } from '../../../exchange/surface.ts'
-import type { Json } from '../../../protocol/messages.ts'
+import { isJsonObject, type Json } from '../../../protocol/messages.ts'
 import { writeJson } from '../../../protocol/parse-json.ts'
 import { splitId } from '../../../protocol/split-id.ts'
 import { rememberTexts } from '../../../provenance/remember-texts.ts'
@@ -18,6 +20,7 @@ import type { Toolset } from '../../../sets/toolset.ts'
 import type { UpstreamServer } from '../../../upstream/upstream-server.ts'
 import { inEraOf, type Origin } from '../answer-call.ts'
 import { FirstStart } from '../first-start.ts'
+import type { FrontOfServers } from '../front-of-servers.ts'
 import type { BatchDeps } from './read-in-parallel.ts'
 import { refuseHere } from './refuse-here.ts'
 import { SEARCH_TOOLS, type SearchTool } from './search-tools.ts'
@@ -32,6 +35,7 @@ export interface SearchDeps extends BatchDeps {
   readonly set?: Toolset | undefined
   /** The queue in which searches wait for their turn. */
   readonly longWork: LongWork
+  readonly front: FrontOfServers
 }
 
 /**
@@ -111,10 +115,17 @@ export class FindingTools {
     if (tooMany !== undefined) return this.refuse(exchange, tooMany)
     await this.#waitForServers(caller)
     const tool = this.#deps.finder.get(caller, id)
-    if (tool !== undefined)
-      return answerJson(this.#origin, caller, describeTool(tool, this.#confirmRules(caller)))
+    if (tool !== undefined) {
+      const described = describeTool(tool, this.#confirmRules(caller))
+      return answerJson(this.#origin, caller, this.#withApp(described, tool))
+    }
     const refusal = await this.#suggest(exchange, id)
     return refusal === undefined ? { cancelled: true } : this.refuse(exchange, refusal)
+  }
+
+  #withApp(described: Json, tool: CatalogTool): Json {
+    if (!isJsonObject(described._meta)) return described
+    return { ...described, _meta: withApp(described._meta, this.#deps.front.appAddress(tool)) }
   }
 
   /** The confirmation settings of a token override those of the config. */

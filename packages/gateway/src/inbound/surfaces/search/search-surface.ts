@@ -3,17 +3,19 @@ import { handleCall } from '../../../call/handle-call.ts'
 import { invalidArguments } from '../../../call/refusals.ts'
 import type { Caller, Exchange } from '../../../exchange/exchange.ts'
 import type { Outcome, Refusal } from '../../../exchange/outcome.ts'
-import {
-  type Answer,
-  type Description,
-  NO_RESOURCES,
-  type Surface,
-  type WatchedResources,
+import type {
+  Answer,
+  Description,
+  RequestDetails,
+  Surface,
+  WatchedResources,
 } from '../../../exchange/surface.ts'
 import type { Claim, Intent } from '../../../policy/facts/intent.ts'
-import { isJsonObject, type Json, RPC } from '../../../protocol/messages.ts'
+import { isJsonObject, type Json, type Notification, RPC, type RpcError } from '../../../protocol/messages.ts'
 import { answerOf, inEraOf, type Origin } from '../answer-call.ts'
+import { withLinks } from '../front-of-servers.ts'
 import { nameCall } from '../name-call.ts'
+import { METHOD_NOT_FOUND } from '../pass-on.ts'
 import { answerBatch } from './answer-batch.ts'
 import { FindingTools, noSuchTool, notPermitted, type SearchDeps } from './finding-tools.ts'
 import type { ReadBatch } from './read-in-parallel.ts'
@@ -38,9 +40,10 @@ export class SearchSurface implements Omit<Surface, 'watchTasks'> {
     this.#finding = new FindingTools(deps)
   }
 
-  async describe(): Promise<Description> {
-    const { serverInfo } = this.#deps
-    return { capabilities: { tools: {} }, serverInfo, instructions: INSTRUCTIONS }
+  async describe(caller: Caller): Promise<Description> {
+    const { serverInfo, front } = this.#deps
+    const capabilities = { tools: {}, ...front.capabilitiesFor(caller) }
+    return { capabilities, serverInfo, instructions: INSTRUCTIONS }
   }
 
   async handle(exchange: Exchange): Promise<Answer> {
@@ -48,22 +51,22 @@ export class SearchSurface implements Omit<Surface, 'watchTasks'> {
     if (method === 'tools/call') return this.#callTool(exchange)
     if (method === 'tools/list') return this.#listTools(caller)
     if (method === 'ping' && caller.era === 'legacy') return { result: {} }
-    return { error: { code: RPC.methodNotFound, message: 'Method not found' } }
+    return this.#deps.front.handle(exchange) ?? { error: METHOD_NOT_FOUND }
   }
 
   receive(): void {}
 
-  /** Sends no notifications, because this surface's own tools never change. */
-  watch(): () => void {
-    return () => {}
+  /** The surface's own tools never change, so all notifications are about resources and prompts. */
+  watch(caller: Caller, onNotification: (notification: Notification) => void): () => void {
+    return this.#deps.front.watch(caller, onNotification)
   }
 
-  async admit(): Promise<undefined> {
-    return undefined
+  admit(wanted: RequestDetails): Promise<RpcError | undefined> {
+    return this.#deps.front.admit(wanted)
   }
 
-  watchResources(): WatchedResources {
-    return NO_RESOURCES
+  watchResources(caller: Caller, uris: readonly string[]): WatchedResources {
+    return this.#deps.front.watchResources(caller, uris)
   }
 
   checkParamHeaders(): undefined {
@@ -115,17 +118,14 @@ export class SearchSurface implements Omit<Surface, 'watchTasks'> {
   }
 
   /** Makes one tool call, with all of its checks. */
-  #call(exchange: Exchange, { name, args = {} }: Json, claim: Claim): Promise<Outcome> {
+  async #call(exchange: Exchange, { name, args = {} }: Json, claim: Claim): Promise<Outcome> {
     const typed = String(name)
-    return handleCall(
-      {
-        exchange,
-        ...nameCall(typed, this.#deps.set),
-        params: { ...exchange.params, arguments: args },
-        claim,
-      },
+    const target = nameCall(typed, this.#deps.set)
+    const outcome = await handleCall(
+      { exchange, ...target, params: { ...exchange.params, arguments: args }, claim },
       this.#deps,
     )
+    return withLinks(outcome, target.server, { caller: exchange.caller, front: this.#deps.front })
   }
 }
 

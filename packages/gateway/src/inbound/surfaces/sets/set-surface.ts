@@ -1,15 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { META_EFFECTIVE } from '@hintgate/metadata'
 import { handleCall } from '../../../call/handle-call.ts'
+import { isFor, withApp } from '../../../catalog/app-of-tool.ts'
 import type { Caller, Exchange } from '../../../exchange/exchange.ts'
-import {
-  type Answer,
-  type Description,
-  NO_RESOURCES,
-  type Surface,
-  type WatchedResources,
+import type {
+  Answer,
+  Description,
+  RequestDetails,
+  Surface,
+  WatchedResources,
 } from '../../../exchange/surface.ts'
-import { isJsonObject, type Json, type Notification, RPC } from '../../../protocol/messages.ts'
+import { isJsonObject, type Json, type Notification, RPC, type RpcError } from '../../../protocol/messages.ts'
 import { mayUseServer } from '../../../scope/match-scope.ts'
 import { ToolFinder } from '../../../search/tool-finder.ts'
 import { type ConfirmRules, factsOf } from '../../../search/tool-view.ts'
@@ -19,7 +20,9 @@ import type { Toolset } from '../../../sets/toolset.ts'
 import { answerOf, type Origin } from '../answer-call.ts'
 import { checkParamHeaders } from '../check-param-headers.ts'
 import { FirstStart } from '../first-start.ts'
+import { withLinks } from '../front-of-servers.ts'
 import { ListAnswers, type ShownTool } from '../list-answer.ts'
+import { METHOD_NOT_FOUND } from '../pass-on.ts'
 import type { SearchDeps } from '../search/finding-tools.ts'
 import { SearchSurface } from '../search/search-surface.ts'
 import { SEARCH_TOOLS } from '../search/search-tools.ts'
@@ -53,13 +56,13 @@ export class SetSurface implements Omit<Surface, 'watchTasks'> {
     set.onChange(() => this.#noteChange())
   }
 
-  async describe(): Promise<Description> {
+  async describe(caller: Caller): Promise<Description> {
     const { title, instructions } = this.#set.config ?? {}
     const serverInfo = { ...this.#deps.serverInfo, title: title ?? this.#set.name }
-    const usual = this.#isSearched ? (await this.#searching.describe()).instructions : undefined
+    const usual = this.#isSearched ? (await this.#searching.describe(caller)).instructions : undefined
     const texts = [instructions, usual].filter(text => text !== undefined)
     return {
-      capabilities: { tools: { listChanged: true } },
+      capabilities: { tools: { listChanged: true }, ...this.#deps.front.capabilitiesFor(caller) },
       serverInfo,
       ...(texts.length === 0 ? {} : { instructions: texts.join('\n\n') }),
     }
@@ -70,7 +73,7 @@ export class SetSurface implements Omit<Surface, 'watchTasks'> {
     if (exchange.method === 'tools/list') return this.#listTools(exchange)
     if (exchange.method === 'tools/call') return this.#callTool(exchange)
     if (exchange.method === 'ping' && exchange.caller.era === 'legacy') return { result: {} }
-    return { error: { code: RPC.methodNotFound, message: 'Method not found' } }
+    return this.#deps.front.handle(exchange) ?? { error: METHOD_NOT_FOUND }
   }
 
   receive(): void {}
@@ -79,15 +82,19 @@ export class SetSurface implements Omit<Surface, 'watchTasks'> {
     if (this.#watchers.size === 0) this.#announced = this.#contents()
     const watcher = { caller, onNotification }
     this.#watchers.add(watcher)
-    return () => this.#watchers.delete(watcher)
+    const stopWatching = this.#deps.front.watch(caller, onNotification)
+    return () => {
+      this.#watchers.delete(watcher)
+      stopWatching()
+    }
   }
 
-  async admit(): Promise<undefined> {
-    return undefined
+  admit(wanted: RequestDetails): Promise<RpcError | undefined> {
+    return this.#deps.front.admit(wanted)
   }
 
-  watchResources(): WatchedResources {
-    return NO_RESOURCES
+  watchResources(caller: Caller, uris: readonly string[]): WatchedResources {
+    return this.#deps.front.watchResources(caller, uris)
   }
 
   checkParamHeaders(
@@ -131,7 +138,7 @@ export class SetSurface implements Omit<Surface, 'watchTasks'> {
     return this.#lists.answer(caller, this.#origin, () => [
       ...servers
         .flatMap(({ name }) => this.#set.toolsOf(name))
-        .filter(({ shown }) => isVisible(shown, caller))
+        .filter(({ tool, shown }) => isVisible(shown, caller) && isFor('model', tool))
         .map(offered => this.#show(offered)),
       ...this.#ownTools(caller),
     ])
@@ -148,7 +155,10 @@ export class SetSurface implements Omit<Surface, 'watchTasks'> {
   #show({ name, shown: tool }: SetTool): ShownTool {
     const { annotations: _, ...facts } = factsOf(tool, this.#deps.confirmRules())
     const meta = isJsonObject(tool.shown._meta) ? tool.shown._meta : {}
-    return { tool, shown: { ...tool.shown, name, _meta: { ...meta, [META_EFFECTIVE]: facts } } }
+    return {
+      tool,
+      shown: { ...tool.shown, name, _meta: { ...withApp(meta, undefined), [META_EFFECTIVE]: facts } },
+    }
   }
 
   async #callTool(exchange: Exchange): Promise<Answer> {
@@ -159,7 +169,8 @@ export class SetSurface implements Omit<Surface, 'watchTasks'> {
     if (typed === READ_RESULT?.name && this.#set.cutsAnswers) return this.#searching.handle(exchange)
     const { server, tool } = this.#set.targetOf(typed)
     const outcome = await handleCall({ exchange, server, tool, typed, params, set: this.#set }, this.#deps)
-    return answerOf(outcome, caller, this.#origin)
+    const linked = withLinks(outcome, server, { caller, front: this.#deps.front })
+    return answerOf(linked, caller, this.#origin)
   }
 
   /** Tells watchers only of changes that agents of this set can see. */

@@ -21,10 +21,14 @@ import {
 } from '@hintgate/metadata'
 import type { Json } from '../../../protocol/messages.ts'
 import type { Facts, OriginFacts, ToolFacts } from '../../facts/facts.ts'
+import { factsOfThing, type Thing } from '../../facts/request-facts.ts'
 
 /** A call as a test case describes it. Everything that the case leaves out has an ordinary default. */
 export interface ToldCall {
+  /** Absent for a tool. */
+  readonly kind?: Thing['kind']
   readonly server: string
+  /** The tool, the prompt, or the URI of the resource. */
   readonly tool: string
   readonly agent?: string
   readonly hints?: Readonly<Partial<Record<HintName, boolean | Sourced<boolean>>>>
@@ -54,7 +58,7 @@ export function factsOf(told: ToldCall): Facts {
     agent: { id: agent, name: agent, kind: 'agent' },
     server: { name: server, trust: 'reviewed' },
     tool: judgeTool(told),
-    args: told.args ?? {},
+    args: told.args ?? argsOf(told),
     intent: told.intent,
     session: {
       id: 'case',
@@ -72,7 +76,14 @@ function originOf(kind: NonNullable<ToldCall['origin']>): OriginFacts {
   return { kind, argument: '', values: [], ...from }
 }
 
+/** The arguments of a request for a resource or a prompt always name it. */
+function argsOf({ kind, tool }: ToldCall): Json {
+  if (kind === undefined) return {}
+  return kind === 'resource' ? { uri: tool } : { name: tool }
+}
+
 function judgeTool(told: ToldCall): ToolFacts {
+  if (told.kind !== undefined) return factsOfThing({ kind: told.kind, name: told.tool }, judgeHints(told))
   const definition = { name: told.tool }
   const effective = judgeHints(told)
   const variant = deriveVariant(effective)

@@ -16,11 +16,17 @@ import { type PolicyFile, YamlFile } from '../read-yaml.ts'
 import { factsOf, type ToldCall } from './case-facts.ts'
 import type { PolicyCase } from './run-case.ts'
 
+/** The keys that say what a case is about. A case has exactly one of them. */
+const SUBJECTS = ['tool', 'resource', 'prompt'] as const
+type Subject = (typeof SUBJECTS)[number]
+
+type Told = Pick<ToldCall, 'kind' | 'server' | 'tool'>
+
 type Readers = {
-  readonly [K in Exclude<keyof ToldCall, 'server'>]-?: (
+  readonly [K in Exclude<keyof ToldCall, keyof Told> | Subject]-?: (
     file: YamlFile,
     node: Node,
-  ) => (K extends 'tool' ? Pick<ToldCall, 'server' | 'tool'> : ToldCall[K]) | undefined
+  ) => (K extends keyof ToldCall ? (K extends 'tool' ? Told : ToldCall[K]) : Told) | undefined
 }
 
 const INTENT = {
@@ -29,7 +35,9 @@ const INTENT = {
 } as const
 
 const CALL_READERS: Readers = {
-  tool: readTool,
+  tool: (file, node) => readSubject(file, node, 'tool'),
+  resource: (file, node) => readSubject(file, node, 'resource'),
+  prompt: (file, node) => readSubject(file, node, 'prompt'),
   agent: (file, node) => readText(file, node, 'agent'),
   hints: readToldHints,
   operations: (file, node) =>
@@ -54,11 +62,12 @@ const CALL_READERS: Readers = {
   now: readNow,
 }
 
-function readTool(file: YamlFile, node: Node): Pick<ToldCall, 'server' | 'tool'> | undefined {
-  const [server = '', ...rest] = readText(file, node, 'tool')?.split(':') ?? []
+function readSubject(file: YamlFile, node: Node, subject: Subject): Told | undefined {
+  const [server = '', ...rest] = readText(file, node, subject)?.split(':') ?? []
   const tool = rest.join(':')
-  if (server !== '' && tool !== '') return { server, tool }
-  return file.complain(node, 'the tool name is incomplete', 'write server:tool')
+  if (server !== '' && tool !== '') return { server, tool, ...(subject !== 'tool' && { kind: subject }) }
+  const form = subject === 'resource' ? 'server:uri' : `server:${subject}`
+  return file.complain(node, `the ${subject} name is incomplete`, `write ${form}`)
 }
 
 function readToldHints(file: YamlFile, node: Node): ToldCall['hints'] | undefined {
@@ -171,8 +180,11 @@ function readCase(file: YamlFile, node: Node): PolicyCase | undefined {
     const isEmpty = field.value === undefined || (isScalar(field.value) && field.value.value === null)
     return isEmpty ? file.complain(field.key, `${key} is empty`, 'write a value, or remove it') : field.value
   }
-  for (const key of ['name', 'tool', 'expect'])
+  const subjects = SUBJECTS.filter(subject => fields.has(subject))
+  for (const key of ['name', ...(subjects.length === 0 ? ['tool'] : []), 'expect'])
     if (!fields.has(key)) file.complain(node, `the case has no ${key}`, `add \`${key}:\``)
+  if (subjects.length > 1)
+    file.complain(node, `the case has a ${subjects.join(' and a ')}`, 'write one case for each')
   const [name, expect, rule] = [part('name'), part('expect'), part('rule')]
   const title = name && readText(file, name, 'name')
   const effect = expect && readWord(file, expect, { what: 'verdict', words: EFFECTS })
@@ -180,13 +192,17 @@ function readCase(file: YamlFile, node: Node): PolicyCase | undefined {
   const told = Object.entries(CALL_READERS).map(([key, read]) => {
     const value = part(key)
     const found = value && read(file, value)
-    return key === 'tool' ? found : { [key]: found }
+    return isSubject(key) ? found : { [key]: found }
   })
   if (file.problems.length > before || title === undefined || effect === undefined) return undefined
   // The cast is safe, because every field was checked and `tool` is required.
   const call = Object.assign({}, ...told) as ToldCall
   const source = `${file.path}:${file.lineOf(node)}`
   return { name: title, source, facts: factsOf(dropAbsent(call)), expect: effect, rules: rules ?? [] }
+}
+
+function isSubject(key: string): key is Subject {
+  return (SUBJECTS as readonly string[]).includes(key)
 }
 
 function dropAbsent(call: ToldCall): ToldCall {

@@ -1,5 +1,6 @@
 import type { Facts } from '../../facts/facts.ts'
-import { type Effect, type PolicySet, verdictOf } from '../policy-set.ts'
+import type { Effect, PolicySet } from '../policy-set.ts'
+import { verdictOn } from '../verdict-on.ts'
 
 export interface PolicyCase {
   readonly name: string
@@ -24,7 +25,7 @@ export interface CaseResult {
 }
 
 export function runCase({ name, source, facts, expect, rules }: PolicyCase, set: PolicySet): CaseResult {
-  const { verdict, by } = verdictOf(set.evaluate(facts), set.fallback)
+  const { verdict, by } = verdictOn(set, facts)
   const found = by.map(({ id }) => id)
   return {
     name,

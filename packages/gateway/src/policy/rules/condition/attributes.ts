@@ -58,6 +58,8 @@ export const GROUPS = {
     operations: someOf(OPERATIONS),
     domains: someOf(SERVICE_DOMAINS),
     hints: HINTS,
+    // A resource or a prompt counts as a tool that only reads. The name of a resource is its URI.
+    kind: oneOf('tool', 'resource', 'prompt'),
   }),
   call: group('Call', {
     consequence: someOf(CONSEQUENCES),

@@ -5,12 +5,14 @@ import { ConditionFault, Meter } from './meter.ts'
 import { type CelValue, toCallTime, toCel } from './to-cel.ts'
 
 /** Returns a tool in the form that conditions see. It is the same for all calls to that tool. */
-export function viewTool({ name, title, variant, category, riskLevel, effective }: ToolFacts): object {
+export function viewTool(tool: ToolFacts): object {
+  const { kind = 'tool', name, title, variant, category, riskLevel, effective } = tool
   const hints = HINT_NAMES.map(hint => {
     const { value, source } = effective[hint]
     return [hint, new HINT.View({ value, source })]
   })
   return new GROUPS.tool.View({
+    kind,
     name,
     title,
     variant: variant.replace('call_tool_', ''),

@@ -1,0 +1,63 @@
+import { APP_PAGE } from '../protocol/apps.ts'
+import { isJsonObject, type Json } from '../protocol/messages.ts'
+import type { UpstreamServer } from '../upstream/upstream-server.ts'
+import { appOf } from './app-of-tool.ts'
+import type { Catalog } from './catalog.ts'
+import type { Named } from './pins.ts'
+
+const READ_TIMEOUT_MS = 10_000
+/** Maximum number of pages of one server that are read for a review. */
+const MOST_PAGES = 50
+
+/** Returns the URIs of the pages that a server's tools name, also of tools that wait for review. */
+export function pagesNamedBy(catalog: Pick<Catalog, 'declared'>, server: string): readonly string[] {
+  const uris = catalog
+    .declared(server)
+    .map(definition => appOf({ definition }))
+    .filter(uri => uri !== undefined)
+  return [...new Set(uris)].slice(0, MOST_PAGES)
+}
+
+/** Whether the contents of a resource are the page of an app. */
+export function isPage(contents: unknown): contents is readonly Json[] {
+  return (
+    Array.isArray(contents) &&
+    contents.length > 0 &&
+    contents.every(content => isJsonObject(content) && content.mimeType === APP_PAGE)
+  )
+}
+
+/**
+ * Returns what is reviewed of a page: where it may send data and load programs from, and what it may use of the
+ * browser. Its program is not reviewed, because it changes with every build.
+ */
+export function describePage(uri: string, contents: readonly Json[]): Named {
+  const demands = contents.map(({ _meta: meta }) =>
+    isJsonObject(meta) && isJsonObject(meta.ui) ? meta.ui : {},
+  )
+  const [{ csp = {}, permissions = {}, domain } = {}] = demands
+  const one = { csp, permissions, ...(domain === undefined ? {} : { domain }) }
+  // Hosts render one content. A page with more is described completely, so that none of them escapes the review.
+  const shown = demands.length === 1 ? one : { pages: demands }
+  const definition = { name: uri, uriTemplate: uri, mimeType: APP_PAGE, title: 'Page of an app', ...shown }
+  return { name: uri, definition }
+}
+
+/** Reads the pages that a server's tools name. A page that cannot be read is left out, and then waits for review. */
+export async function readPages(server: UpstreamServer, uris: readonly string[]): Promise<readonly Named[]> {
+  const pages = await Promise.all(uris.map(uri => readPage(server, uri)))
+  return pages.filter(page => page !== undefined)
+}
+
+async function readPage(server: UpstreamServer, uri: string): Promise<Named | undefined> {
+  const { reply } = server.send({
+    method: 'resources/read',
+    params: { uri },
+    envelope: server.ownEnvelope,
+    timeoutMs: Math.min(READ_TIMEOUT_MS, server.config.timeoutMs),
+    session: '',
+  })
+  const answer = await reply
+  const contents = answer.kind === 'answer' ? answer.message.result?.contents : undefined
+  return isPage(contents) ? describePage(uri, contents) : undefined
+}
