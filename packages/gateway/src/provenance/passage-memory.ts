@@ -1,10 +1,12 @@
 import type { TextSealer } from '../base/text-sealer.ts'
 import { WriteTogether } from '../base/write-together.ts'
 import type { PassageStore, StoredPassages } from '../store/passage-store.ts'
+import type { ReadSoFar } from './find-origin.ts'
 import { packPassages, unpackPassages } from './pack-passages.ts'
 import type { Passage, PassageSource } from './passage.ts'
 import { readTask, type Task } from './task.ts'
 import type { TokenHasher } from './token-hashes.ts'
+import { WordIndex } from './word-index.ts'
 
 interface SessionOfCaller {
   readonly principal: string
@@ -32,6 +34,9 @@ interface Remembered {
   /** The passages by result, oldest first. A result that was already read is not added a second time. */
   readonly batches: Batch[]
   passages: readonly Passage[]
+  /** The number of earlier passages that are no longer kept. */
+  dropped: number
+  readonly index: WordIndex
   size: number
   /** The id of the last row of the store that is included here. */
   last: number
@@ -126,6 +131,19 @@ export class PassageMemory {
     const oldest = found.passages[0]
     if (oldest !== undefined && now - oldest.source.at <= KEEP_MS) return found.passages
     return found.passages.filter(({ source }) => now - source.at <= KEEP_MS)
+  }
+
+  /** Everything that a call is compared with. */
+  readSoFar({ principal, session }: SessionOfCaller, now: number): ReadSoFar {
+    const { hasher } = this
+    const task = this.taskOf({ principal, session })
+    const passages = this.passagesOf(principal, now)
+    const found = this.#principals.get(principal)
+    // If some passages are too old, the others are searched without the index.
+    if (found?.passages !== passages) return { passages, hasher, task }
+    const { index, dropped } = found
+    const search = (hashes: readonly number[]) => index.search(hashes, passages, dropped)
+    return { passages, hasher, task, search }
   }
 
   /**
@@ -234,6 +252,7 @@ export class PassageMemory {
       dropped += oldest?.passages.length ?? 0
     }
     remembered.passages = [...remembered.passages.slice(dropped), ...passages]
+    remembered.dropped += dropped
   }
 
   #forgetOldest(): void {
@@ -245,7 +264,17 @@ export class PassageMemory {
 }
 
 function newcomer(age: number): Remembered {
-  return { batches: [], passages: NOTHING, size: 0, last: 0, tasks: new Map(), readers: new Set(), age }
+  return {
+    batches: [],
+    passages: NOTHING,
+    dropped: 0,
+    index: new WordIndex(),
+    size: 0,
+    last: 0,
+    tasks: new Map(),
+    readers: new Set(),
+    age,
+  }
 }
 
 /**
