@@ -2,7 +2,7 @@ import type { TextSealer } from '../base/text-sealer.ts'
 import { WriteTogether } from '../base/write-together.ts'
 import type { PassageStore, StoredPassages } from '../store/passage-store.ts'
 import type { ReadSoFar } from './find-origin.ts'
-import { packPassages, unpackPassages } from './pack-passages.ts'
+import { type Content, packPassages, unpackPassages } from './pack-passages.ts'
 import type { Passage, PassageSource } from './passage.ts'
 import { readTask, type Task } from './task.ts'
 import type { TokenHasher } from './token-hashes.ts'
@@ -52,8 +52,9 @@ interface Remembered {
 }
 
 interface NewRow extends StoredPassages {
-  /** The unsealed text. */
+  /** The unsealed text, and what was packed into it. */
   readonly packed: string
+  readonly fresh: readonly Passage[]
 }
 
 interface KnownRow {
@@ -61,6 +62,7 @@ interface KnownRow {
   readonly session: string
   /** Undefined if this gateway's key does not open the row. */
   readonly packed: string | undefined
+  readonly fresh?: readonly Passage[]
 }
 
 interface MemoryOptions {
@@ -158,8 +160,7 @@ export class PassageMemory {
     if (isKnown && found.readers.has(source.session)) return undefined
     // Known passages are not stored again, but a new session that reads them is stored as a reader.
     const passages = isKnown ? [] : read()
-    if (isKnown || passages.length > 0)
-      return this.#add(principal, packPassages(passages, source, { digest }), source)
+    if (isKnown || passages.length > 0) return this.#add(principal, { passages, source, digest })
     this.#clean.add(digest)
     const [oldest] = this.#clean
     if (this.#clean.size > MOST_CLEAN && oldest !== undefined) this.#clean.delete(oldest)
@@ -182,11 +183,7 @@ export class PassageMemory {
   ): undefined | Promise<void> {
     const found = this.#find(principal)
     if (found?.tasks.has(session) === true || found?.readers.has(session) === true) return undefined
-    return this.#add(
-      principal,
-      packPassages(readTask(text, this.hasher, source), source, { kind: 'task' }),
-      source,
-    )
+    return this.#add(principal, { passages: readTask(text, this.hasher, source), source, kind: 'task' })
   }
 
   /** Called when a session might have been reset. The store is then read again. */
@@ -199,9 +196,11 @@ export class PassageMemory {
     return found?.age === this.#age ? found : undefined
   }
 
-  async #add(principal: string, packed: string, source: PassageSource): Promise<void> {
+  async #add(principal: string, content: Content): Promise<void> {
+    const packed = packPassages(content)
+    const { session, at } = content.source
     const sealed = this.#options.sealer.seal(packed)
-    await this.#writes.add({ principal, session: source.session, at: source.at, sealed, packed })
+    await this.#writes.add({ principal, session, at, sealed, packed, fresh: content.passages })
     // Another gateway may have added passages, too.
     const found = this.#find(principal)
     if (found === undefined || this.#options.isShared) await this.#load(principal, found)
@@ -211,13 +210,13 @@ export class PassageMemory {
   async #write(rows: readonly NewRow[]): Promise<void> {
     const { store, isShared } = this.#options
     const ids = await store.add(
-      rows.map(({ packed: _, ...row }) => row),
+      rows.map(({ principal, session, at, sealed }) => ({ principal, session, at, sealed })),
       MOST_SEALED,
     )
     if (isShared) return
-    for (const [index, { principal, session, packed }] of rows.entries()) {
+    for (const [index, { principal, session, packed, fresh }] of rows.entries()) {
       const found = this.#find(principal)
-      if (found !== undefined) this.#take({ id: ids[index] ?? 0, session, packed }, found)
+      if (found !== undefined) this.#take({ id: ids[index] ?? 0, session, packed, fresh }, found)
     }
   }
 
@@ -232,13 +231,13 @@ export class PassageMemory {
     this.#forgetOldest()
   }
 
-  #take({ id, session, packed }: KnownRow, remembered: Remembered): void {
+  #take({ id, session, packed, fresh }: KnownRow, remembered: Remembered): void {
     // Rows that are already known are skipped, because concurrent loads return the same rows.
     if (id <= remembered.last) return
     remembered.last = id
     // The row was sealed with an earlier key and cannot be read.
     if (packed === undefined) return
-    const { kind, at, digest, passages } = unpackPassages(packed)
+    const { kind, at, digest, passages } = unpackPassages(packed, this.hasher, fresh)
     if (kind === 'task') return takeTask(session, passages, remembered)
     remembered.readers.add(session)
     if (passages.length === 0) return

@@ -90,7 +90,7 @@ export function readPassages(
     }
   }
   return drafts.all().flatMap(({ asks, near, words }) => {
-    const tokens = hasher.tokens(withDecoded(words))
+    const tokens = hashWords(words, hasher)
     return tokens.count === 0 ? [] : [{ asks, near, tokens, excerpt: excerptOf(words), source }]
   })
 }
@@ -139,10 +139,20 @@ function pointedAt(sentences: readonly Sentence[], own: readonly Asks[]): readon
   return pointed
 }
 
+/** Hashes the words of a sentence, and of what its encoded words decode to. */
+export function hashWords(words: string, hasher: TokenHasher): Tokens {
+  return hasher.tokens(withDecoded(words))
+}
+
 /** Returns a sentence, followed by the decoded forms of its encoded words. */
 function withDecoded(words: string): string {
   const decoded = codedWords(words, SHORTEST_CODED).flatMap(word => splitIdentifier(word).slice(1))
   return decoded.length === 0 ? words : `${words} "${decoded.join('" "')}"`
+}
+
+/** Whether an excerpt has all words of its sentence. The excerpt of a task is empty. */
+export function isWhole(excerpt: string): boolean {
+  return excerpt !== '' && excerpt.length <= EXCERPT
 }
 
 function excerptOf(text: string): string {
