@@ -5,7 +5,7 @@ import type { Case } from '../policy/step.ts'
 import { prepareRiskFactors, riskFactorsFor } from '../sessions/risk-factors.ts'
 import type { CallDeps } from './call-deps.ts'
 import { gatherFacts } from './judge-call.ts'
-import { checkArguments, classify, findTool } from './match-tool.ts'
+import { checkArguments, classifyConverted, findTool } from './match-tool.ts'
 import { startRecord } from './record.ts'
 
 /** The verdict that a call would get, with the reasons. */
@@ -25,7 +25,7 @@ export async function explainCall(call: IncomingCall, deps: CallDeps): Promise<E
   const target = await findTool(call, deps)
   if ('refusal' in target) return { kind: 'unresolved', refusal: target.refusal }
   const record = startRecord(call)
-  const classified = classify(call, target.tool)
+  const classified = classifyConverted(call, target)
   await prepareRiskFactors(record, deps)
   const facts = gatherFacts(classified, {
     server: target.server,

@@ -13,7 +13,7 @@ import { refuseWhileBreakerOpen } from './explain-no-answer.ts'
 import type { Forwarded } from './forward.ts'
 import { type Inspection, rememberPassages, saidWith } from './inspect.ts'
 import { gatherFacts, limitRate, loadRiskFactors, noteRiskFactors } from './judge-call.ts'
-import { checkArguments, classify, findTool, refuseNonObject } from './match-tool.ts'
+import { checkArguments, classifyConverted, findTool, notesOf, refuseNonObject } from './match-tool.ts'
 import { Recheck } from './recheck.ts'
 import { type CallRecord, entryOf, recordFault, recordIntent, recordOutcome, startRecord } from './record.ts'
 import { refuseDecision } from './refusals.ts'
@@ -48,11 +48,12 @@ async function recordCall(call: IncomingCall, deps: CallDeps & Watched, steps: S
  * The steps of a call. Their order is a security property. Each step either continues or ends the call with an outcome.
  */
 async function takeSteps(record: CallRecord, deps: CallDeps & Watched, steps: Steps): Promise<Outcome> {
-  const { call } = record
-  const target = await findTool(call, deps)
+  const target = await findTool(record.call, deps)
   if ('refusal' in target) return refused(target.refusal)
-  const { server, tool } = target
-  const classified = classify(call, tool)
+  const { server } = target
+  const classified = classifyConverted(record.call, target)
+  const { call } = classified
+  record.call = call
   record.classified = classified
   const nonObject = refuseNonObject(classified)
   if (nonObject !== undefined) return refused(nonObject)
@@ -85,7 +86,11 @@ async function takeSteps(record: CallRecord, deps: CallDeps & Watched, steps: St
   const stopped = recheck.endOf(reply)
   if (stopped !== undefined) record.attempts = stopped.attempts
   if (stopped !== undefined) return stopped.outcome
-  const outcome = await steps.inspect(reply, classified, inspectionOf(record, decision.notes, deps))
+  const outcome = await steps.inspect(
+    reply,
+    classified,
+    inspectionOf(record, [...decision.notes, ...notesOf(classified)], deps),
+  )
   return keepOpen(outcome, classified, { approval: record.approval, server, deps })
 }
 

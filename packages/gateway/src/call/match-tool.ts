@@ -1,4 +1,5 @@
 import { type ArgumentCheck, compileSchema } from '../arguments/compile-schema.ts'
+import { compileConversion } from '../arguments/convert-texts.ts'
 import { rejectLookAlikes } from '../arguments/look-alikes.ts'
 import type { CatalogTool } from '../catalog/catalog.ts'
 import type { Classified, IncomingCall } from '../exchange/incoming-call.ts'
@@ -38,6 +39,45 @@ export function classify(call: IncomingCall, tool: CatalogTool): Classified {
   const isDry = call.isPreview === true && isDryRun(call, tool.definition)
   const variant = isDry ? 'call_tool_read' : tool.assessment.variant
   return { call, tool, variant }
+}
+
+/**
+ * Classifies a call with its arguments in the types that the tool's schema requires. Every later step sees the converted
+ * arguments only.
+ */
+export function classifyConverted(
+  given: IncomingCall,
+  { tool, server }: { readonly tool: CatalogTool; readonly server: UpstreamServer },
+): Classified {
+  const { args, paths } = conversionOf(tool)(given.params.arguments)
+  if (paths.length === 0 || !server.config.checkArguments) return classify(given, tool)
+  const call = { ...given, params: { ...given.params, arguments: args } }
+  return { ...classify(call, tool), converted: paths }
+}
+
+/** Conversions of arguments, created at a tool's first call and kept as long as its definition. */
+const conversions = new WeakMap<CatalogTool, ReturnType<typeof compileConversion>>()
+
+function conversionOf(tool: CatalogTool): ReturnType<typeof compileConversion> {
+  const known = conversions.get(tool)
+  if (known !== undefined) return known
+  const conversion = compileConversion(tool.definition.inputSchema)
+  conversions.set(tool, conversion)
+  return conversion
+}
+
+const MOST_NAMED = 5
+const LONGEST_NAME = 80
+
+/** Tells the caller which of its arguments were converted. */
+export function notesOf({ converted = [] }: Classified): readonly string[] {
+  if (converted.length === 0) return []
+  const names = converted.slice(0, MOST_NAMED).map(path => JSON.stringify(path.slice(0, LONGEST_NAME)))
+  const others = converted.length - names.length
+  const all = others === 0 ? names.join(', ') : `${names.join(', ')} and ${others} more`
+  return [
+    `These arguments were texts and were sent as the numbers or booleans that the schema requires: ${all}.`,
+  ]
 }
 
 /** Argument checks, created at a tool's first call and kept as long as its definition. */

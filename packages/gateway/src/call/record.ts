@@ -122,7 +122,8 @@ function measure(result: Json, text: string | undefined): number {
 
 /** The facts that are known about a call so far, for the audit log. Only `handleCall` fills it in. */
 export interface CallRecord {
-  readonly call: IncomingCall
+  /** The call as it arrived, and with converted arguments once its tool is known. */
+  call: IncomingCall
   readonly at: number
   readonly session: SessionName
   classified: Classified | undefined

@@ -23,7 +23,10 @@ export interface IncomingCall {
 
 /** A call after its tool was found, which also determines its variant. */
 export interface Classified {
+  /** The call, with arguments converted to the types that the tool's schema requires. */
   readonly call: IncomingCall
+  /** The paths of converted arguments. Absent if there are none. */
+  readonly converted?: readonly string[]
   readonly tool: CatalogTool
   readonly variant: CallVariant
 }

@@ -1,7 +1,7 @@
 import { Rounds } from '../../../base/rounds.ts'
 import type { CallDeps } from '../../../call/call-deps.ts'
 import { gatherFacts } from '../../../call/judge-call.ts'
-import { classify, findTool } from '../../../call/match-tool.ts'
+import { classifyConverted, findTool } from '../../../call/match-tool.ts'
 import { recordRefusal } from '../../../call/record-refusal.ts'
 import { invalidArguments, refuseDecision } from '../../../call/refusals.ts'
 import type { Exchange } from '../../../exchange/exchange.ts'
@@ -93,7 +93,7 @@ async function refuseBatch(
     const target = await findTool(call, deps)
     // A call to an unknown tool does not stop the others. Its own result reports the error.
     if ('refusal' in target) continue
-    const classified = classify(call, target.tool)
+    const classified = classifyConverted(call, target)
     const facts = gatherFacts(classified, { server: target.server, riskFactors: {}, now: Date.now() })
     const denied = decideClaim(facts, deps.rules())
     if (denied !== undefined) {
