@@ -83,8 +83,8 @@ describe('a text where the schema requires a number or a boolean', () => {
       other: true,
     })
     expect(paths).toEqual([
-      'rows.0.price',
-      'rows.1.price',
+      'rows[0].price',
+      'rows[1].price',
       'limit',
       'filter.price',
       'whole.price',

@@ -11,7 +11,7 @@ import { References } from './references.ts'
 
 export interface Converted {
   readonly args: unknown
-  /** The paths of the replaced values, such as `items.0.price`. Empty if nothing was replaced. */
+  /** The paths of the replaced values, such as `items[0].price`. Empty if nothing was replaced. */
   readonly paths: readonly string[]
 }
 
@@ -82,7 +82,7 @@ class Conversion {
     const items = schemas.flatMap(schema => (schema.prefixItems === undefined ? [schema.items] : []))
     const wanted = items.filter(item => isJsonObject(item))
     if (wanted.length === 0) return values
-    const converted = values.map((value, at) => this.convert(value, wanted, `${path}.${at}`))
+    const converted = values.map((value, at) => this.convert(value, wanted, `${path}[${at}]`))
     return converted.some((value, at) => value !== values[at]) ? converted : values
   }
 
