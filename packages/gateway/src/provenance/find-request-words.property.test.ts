@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { findRequestWords } from './find-request-words.ts'
 import { FARTHEST, readNearRequests } from './read-near-requests.ts'
 import { readRequest } from './read-request.ts'
-import { splitSentences } from './split-sentences.ts'
+import { type Sentence, splitSentences } from './split-sentences.ts'
 
 const WORDS =
   "send pay Book OPEN share please Kindly need needs to have will you could make sure want ask should don't let's the a of report reply quickly " +
@@ -91,7 +91,7 @@ describe('readNearRequests', () => {
   })
 })
 
-function contextsOf(sentences: ReturnType<typeof splitSentences>, own: readonly number[]): object[] {
+function contextsOf(sentences: readonly Sentence[], own: readonly number[]): object[] {
   return own.flatMap((asks, at) => {
     if (asks === 0) return []
     const around = sentences.slice(Math.max(0, at - FARTHEST), at + FARTHEST + 1)
