@@ -33,6 +33,8 @@ interface Batch {
 interface Remembered {
   /** The passages by result, oldest first. A result that was already read is not added a second time. */
   readonly batches: Batch[]
+  /** For each digest, the time of the newest result with these texts. */
+  readonly digests: Map<string, number>
   passages: readonly Passage[]
   /** The number of earlier passages that are no longer kept. */
   dropped: number
@@ -155,9 +157,9 @@ export class PassageMemory {
   note({ principal, digest, source }: NewTexts, read: () => readonly Passage[]): undefined | Promise<void> {
     if (this.#clean.has(digest)) return undefined
     const found = this.#find(principal)
-    const isKnown =
-      found?.batches.some(batch => batch.digest === digest && source.at - batch.at < RENEW_MS) === true
-    if (isKnown && found.readers.has(source.session)) return undefined
+    const readAt = found?.digests.get(digest)
+    const isKnown = readAt !== undefined && source.at - readAt < RENEW_MS
+    if (isKnown && found?.readers.has(source.session) === true) return undefined
     // Known passages are not stored again, but a new session that reads them is stored as a reader.
     const passages = isKnown ? [] : read()
     if (isKnown || passages.length > 0) return this.#add(principal, { passages, source, digest })
@@ -243,12 +245,15 @@ export class PassageMemory {
     if (passages.length === 0) return
     const batch = { digest, at, size: sizeOfAll(passages), passages }
     remembered.batches.push(batch)
+    remembered.digests.set(digest, at)
     remembered.size += batch.size
     let dropped = 0
     while (remembered.size > MOST_BYTES && remembered.batches.length > 1) {
       const oldest = remembered.batches.shift()
       remembered.size -= oldest?.size ?? 0
       dropped += oldest?.passages.length ?? 0
+      if (oldest !== undefined && remembered.digests.get(oldest.digest) === oldest.at)
+        remembered.digests.delete(oldest.digest)
     }
     remembered.passages = [...remembered.passages.slice(dropped), ...passages]
     remembered.dropped += dropped
@@ -265,6 +270,7 @@ export class PassageMemory {
 function newcomer(age: number): Remembered {
   return {
     batches: [],
+    digests: new Map(),
     passages: NOTHING,
     dropped: 0,
     index: new WordIndex(),
