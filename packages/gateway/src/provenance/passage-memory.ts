@@ -4,6 +4,7 @@ import type { PassageStore, StoredPassages } from '../store/passage-store.ts'
 import type { ReadSoFar } from './find-origin.ts'
 import { type Content, packPassages, unpackPassages } from './pack-passages.ts'
 import type { Passage, PassageSource } from './passage.ts'
+import { sizeOfAll } from './passage-size.ts'
 import { readTask, type Task } from './task.ts'
 import type { TokenHasher } from './token-hashes.ts'
 import { WordIndex } from './word-index.ts'
@@ -94,8 +95,6 @@ const KEEP_MS = 24 * 60 * 60_000
 /** If passages are read again after this time, they are stored again, so that they are kept for another `KEEP_MS`. */
 const RENEW_MS = KEEP_MS / 2
 const MOST_CLEAN = 1000
-const PER_PASSAGE = 120
-const PER_TOKEN = 10
 const NOTHING: readonly Passage[] = []
 
 /**
@@ -291,12 +290,4 @@ function takeTask(session: string, task: Task, { tasks, readers }: Remembered): 
   tasks.set(session, task)
   const [oldest] = tasks.keys()
   if (tasks.size > MOST_TASKS && oldest !== undefined) tasks.delete(oldest)
-}
-
-function sizeOfAll(passages: readonly Passage[]): number {
-  return passages.reduce((sum, passage) => sum + sizeOf(passage), 0)
-}
-
-function sizeOf({ tokens, excerpt }: Passage): number {
-  return PER_PASSAGE + PER_TOKEN * tokens.count + 2 * excerpt.length
 }
