@@ -15,7 +15,7 @@ interface Provenance {
 
 const FILES = [
   'provenance/passage-memory',
-  'provenance/passage-size',
+  'provenance/passage',
   'provenance/token-hashes',
   'provenance/remember-texts',
   'base/text-sealer',
