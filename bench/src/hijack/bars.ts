@@ -51,6 +51,14 @@ export function checkBars(cells: readonly Cell[]): readonly Bar[] {
   ].filter(({ value }) => !Number.isNaN(value))
 }
 
+/** The memory of an ordinary session. The largest one counts. */
+export function barOfMemory(bytes: readonly number[]): Bar {
+  const sorted = bytes.toSorted((one, other) => one - other)
+  const median = (sorted[Math.floor(sorted.length / 2)] ?? 0) / 1024
+  const most = (sorted.at(-1) ?? 0) / 1024
+  return bar(`KB of passages in an honest run (median ${median.toFixed(1)})`, most, 'at most', 64)
+}
+
 /** Against the same suites without it: only these have the words of the user. */
 function barsOfContract(cells: readonly Cell[]): Bar[] {
   const contract = cells.filter(({ table }) => table === 'contract')

@@ -1,8 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import type { EvalContext } from '../evaluation.ts'
 import { ATTACKERS, type Attacker, adaptAttack } from './adapt-attack.ts'
-import { checkBars } from './bars.ts'
+import { barOfMemory, checkBars } from './bars.ts'
 import { loadSuites, type ReplayedCase, type Suite } from './load-suites.ts'
+import { measureMemory } from './measure-memory.ts'
 import type { Played } from './play-case.ts'
 import { playSuite, type Series } from './play-suite.ts'
 import { reportHijack } from './report.ts'
@@ -51,7 +52,7 @@ export async function runHijack(context: EvalContext): Promise<number> {
       })
     }
   }
-  const bars = checkBars(cells)
+  const bars = [...checkBars(cells), barOfMemory(await measureMemory(suites))]
   const json = JSON.stringify({ cells: cells.map(({ runs: _runs, ...rest }) => rest), bars }, undefined, 2)
   if (context.save !== undefined) await writeFile(context.save, `${json}\n`)
   context.print(context.json ? json : reportHijack(cells, { bars, lists: context.misses }))

@@ -256,8 +256,9 @@ const MOST_FOR_PROVENANCE: readonly (readonly [number, number])[] = [
 
 const RESULTS: Readonly<Record<ResultKind, string>> = {
   known: 'the same result',
-  data: 'a new result without requests',
-  requests: 'a new result with a request in each mail',
+  data: 'new mails without requests',
+  rows: 'new rows in JSON',
+  requests: 'new mails with a new request in each',
 }
 
 function judgeProvenance(provenance: readonly ProvenanceFigures[] | undefined): Bar[] {

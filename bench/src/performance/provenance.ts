@@ -5,7 +5,10 @@ import { readUsage } from './process-usage.ts'
 import { type Gateway, startGateway } from './start-gateway.ts'
 import { median } from './statistics.ts'
 
-/** `known`: all results are the same. `data`: each is new and only states facts. `requests`: each is new, with a request in every mail. */
+/**
+ * `known`: all results are the same. `data`: each is new, mails that only state facts. `rows`: each is new, rows of a table in JSON.
+ * `requests`: each is new, with a new request in every mail.
+ */
 export type ResultKind = (typeof RESULT_KINDS)[number]
 
 export interface ProvenanceFigures {
@@ -17,7 +20,7 @@ export interface ProvenanceFigures {
   readonly ratio: number
 }
 
-export const RESULT_KINDS = ['known', 'data', 'requests'] as const
+export const RESULT_KINDS = ['known', 'data', 'rows', 'requests'] as const
 const SIZES = [2, 100]
 const ROUNDS = 12
 const ROUND_MS = 700
@@ -69,13 +72,23 @@ async function start(url: string, provenance: string): Promise<Way> {
 let written = 0
 
 function resultsOf(kind: ResultKind, kb: number): string | (() => string) {
-  const mail = START + (kind === 'data' ? STATEMENT : REQUEST) + END
-  const text = mail.repeat(Math.ceil((kb * 1024) / mail.length)).slice(0, kb * 1024)
-  if (kind === 'known') return text
-  return () => {
-    written += 1
-    return text.replaceAll('Lovelace', `Lovelace ${written}`)
+  const part = { known: requestMail, data: dataMail, rows: row, requests: requestMail }[kind]
+  const wholeOf = (): string => {
+    let text = kind === 'rows' ? '[' : ''
+    while (text.length < kb * 1024) text += part(++written)
+    return text.slice(0, kb * 1024)
   }
+  return kind === 'known' ? wholeOf() : wholeOf
+}
+
+const dataMail = (number: number): string => START.replace('Lovelace', `Lovelace ${number}`) + STATEMENT + END
+const requestMail = (number: number): string => START + REQUEST.replace('grace', `grace.${number}`) + END
+
+function row(number: number): string {
+  const name = `Customer ${number}`
+  const email = `customer${number}@example.com`
+  const note = 'Met at the trade fair in Hanover last year; prefers the phone.'
+  return `${JSON.stringify({ id: number, name, email, city: 'Berlin', total: number / 8, active: true, created_at: '2026-05-04T10:00:00Z', note })},`
 }
 
 async function takeTurns(ways: readonly Way[]): Promise<Pick<ProvenanceFigures, 'offMicros' | 'ratio'>> {

@@ -33,6 +33,7 @@ export {
   reasonToConfirm,
 } from './derive/confirmation.ts'
 export {
+  BARE_VERBS,
   CONSEQUENCES,
   type Consequence,
   consequencesOf,

@@ -4,9 +4,9 @@ import { type Decision, decide, type Explained, explain } from '../policy/decide
 import type { Case } from '../policy/step.ts'
 import { prepareRiskFactors, riskFactorsFor } from '../sessions/risk-factors.ts'
 import type { CallDeps } from './call-deps.ts'
-import { fixArguments } from './fix-arguments.ts'
 import { gatherFacts } from './judge-call.ts'
-import { checkArguments, classify, findTool } from './match-tool.ts'
+import { checkArguments, findTool } from './match-tool.ts'
+import { prepareCall } from './prepare-call.ts'
 import { startRecord } from './record.ts'
 
 /** The verdict that a call would get, with the reasons. */
@@ -25,10 +25,9 @@ export type Explanation =
 export async function explainCall(call: IncomingCall, deps: CallDeps): Promise<Explanation> {
   const target = await findTool(call, deps)
   if ('refusal' in target) return { kind: 'unresolved', refusal: target.refusal }
-  const fixed = fixArguments(call, target.offered)
-  if ('refusal' in fixed) return { kind: 'unresolved', refusal: fixed.refusal }
-  const record = startRecord(fixed.call)
-  const classified = classify(fixed.call, target.tool, target.offered)
+  const { classified, refusal } = prepareCall(call, target)
+  if (refusal !== undefined) return { kind: 'unresolved', refusal }
+  const record = startRecord(classified.call)
   await prepareRiskFactors(record, deps)
   const facts = gatherFacts(classified, {
     server: target.server,

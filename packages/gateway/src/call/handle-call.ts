@@ -11,13 +11,13 @@ import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { CallDeps } from './call-deps.ts'
 import { keepOpen } from './confirm.ts'
 import { refuseWhileBreakerOpen } from './explain-no-answer.ts'
-import { fixArguments } from './fix-arguments.ts'
 import type { Forwarded } from './forward.ts'
 import { type Inspection, rememberPassages, saidWith } from './inspect.ts'
 import { gatherFacts, limitRate, loadRiskFactors, noteRiskFactors } from './judge-call.ts'
 import { mayBecomeTask } from './keep-task.ts'
-import { checkArguments, classify, findTool, refuseNonObject } from './match-tool.ts'
+import { checkArguments, findTool } from './match-tool.ts'
 import { askForOlderTask, inNewerForm, makesOlderTasks } from './older-tasks.ts'
+import { notesOf, prepareCall } from './prepare-call.ts'
 import { Recheck } from './recheck.ts'
 import { type CallRecord, entryOf, recordFault, recordIntent, recordOutcome, startRecord } from './record.ts'
 import { refuseDecision } from './refusals.ts'
@@ -54,15 +54,12 @@ async function recordCall(call: IncomingCall, deps: CallDeps & Watched, steps: S
 async function takeSteps(record: CallRecord, deps: CallDeps & Watched, steps: Steps): Promise<Outcome> {
   const target = await findTool(record.call, deps)
   if ('refusal' in target) return refused(target.refusal)
-  const { server, tool, offered } = target
-  const fixed = fixArguments(record.call, offered)
-  if ('call' in fixed) record.call = fixed.call
-  const { call } = record
-  const classified = classify(call, tool, offered)
+  const { server } = target
+  const { classified, refusal } = prepareCall(record.call, target)
+  const { call } = classified
+  record.call = call
   record.classified = classified
-  if ('refusal' in fixed) return refused(fixed.refusal)
-  const nonObject = refuseNonObject(classified)
-  if (nonObject !== undefined) return refused(nonObject)
+  if (refusal !== undefined) return refused(refusal)
   const factors = await loadRiskFactors(record, classified, deps)
   if ('code' in factors) return refused(factors)
   const facts = gatherFacts(classified, { server, ...factors, now: record.at })
@@ -70,12 +67,8 @@ async function takeSteps(record: CallRecord, deps: CallDeps & Watched, steps: St
   record.facts = facts
   record.decision = decision
   if (decision.verdict === 'deny') return refused(refuseDecision(classified, decision))
-  const unsendable =
-    checkArguments(classified, server) ??
-    (server.isBreakerOpen ? refuseWhileBreakerOpen(classified, server, deps.rules()) : undefined)
+  const unsendable = findUnsendable(classified, server, deps) ?? (await limitRate(facts, classified, deps))
   if (unsendable !== undefined) return refused(unsendable)
-  const limited = await limitRate(facts, classified, deps)
-  if (limited !== undefined) return refused(limited)
   const recheck = new Recheck({ record, classified, decision, factors, server, decide: steps.decide, deps })
   const run = (part: IncomingCall) => handleCall(part, deps)
   const confirmed = await steps.confirm(classified, decision, { deps, run, recheck })
@@ -91,13 +84,20 @@ async function takeSteps(record: CallRecord, deps: CallDeps & Watched, steps: St
   const request = requestOf(confirmed.params, target, { record, facts, recheck, deps })
   const reply = inNewerForm(await steps.forward(call.exchange, request))
   const stopped = recheck.endOf(reply)
-  if (stopped !== undefined) record.attempts = stopped.attempts
+  record.attempts = stopped?.attempts ?? record.attempts
   if (stopped !== undefined) return stopped.outcome
-  const outcome = await steps.inspect(reply, classified, inspectionOf(record, decision.notes, deps))
+  const outcome = await steps.inspect(reply, classified, inspectionOf(record, classified, deps))
   return keepOpen(outcome, classified, { approval: record.approval, server, deps })
 }
 
-function inspectionOf(record: CallRecord, notes: readonly string[], deps: CallDeps): Inspection {
+function findUnsendable(classified: Classified, server: UpstreamServer, deps: CallDeps): Refusal | undefined {
+  const misfit = checkArguments(classified, server)
+  if (misfit !== undefined || !server.isBreakerOpen) return misfit
+  return refuseWhileBreakerOpen(classified, server, deps.rules())
+}
+
+function inspectionOf(record: CallRecord, classified: Classified, deps: CallDeps): Inspection {
+  const notes = [...(record.decision?.notes ?? []), ...notesOf(classified)]
   const remember = (outcome: Outcome) => rememberPassages(record, saidWith(outcome), deps)
   return { attempts: record.attempts, notes, remember, deps }
 }

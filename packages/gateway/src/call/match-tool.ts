@@ -15,7 +15,7 @@ import { invalidArguments, quarantined, unavailable, uncheckedArguments, unknown
 
 type Target = Found | { readonly refusal: Refusal }
 
-interface Found {
+export interface Found {
   readonly server: UpstreamServer
   readonly tool: CatalogTool
   /** How the call's toolset offers the tool. */

@@ -126,7 +126,7 @@ function measure(result: Json, text: string | undefined): number {
 
 /** The facts that are known about a call so far, for the audit log. Only `handleCall` fills it in. */
 export interface CallRecord {
-  /** The call as it is judged and sent, with the arguments that its toolset fixes. */
+  /** The call as it arrived; once its tool is known, as it is judged and sent. */
   call: IncomingCall
   readonly at: number
   readonly session: SessionName

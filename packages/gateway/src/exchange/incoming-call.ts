@@ -46,7 +46,10 @@ interface TaskRun {
 
 /** A call after its tool was found, which also determines its variant. */
 export interface Classified {
+  /** The call, with arguments converted to the types that the tool's schema requires. */
   readonly call: IncomingCall
+  /** The paths of converted arguments. Absent if there are none. */
+  readonly converted?: readonly string[]
   readonly tool: CatalogTool
   readonly variant: CallVariant
   /** How the call's toolset offers the tool. Absent outside of toolsets. */

@@ -144,6 +144,11 @@ function markHolders(value: unknown): boolean {
   return isHolder
 }
 
+/** Notes that a value made of parsed parts contains exact numbers. */
+export function noteExactNumbers(value: unknown): void {
+  markHolders(value)
+}
+
 export function holdsExactNumbers(value: object): boolean {
   return exactHolders.has(value)
 }

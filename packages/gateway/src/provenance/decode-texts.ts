@@ -2,7 +2,6 @@ import { isUtf8 } from 'node:buffer'
 
 /** Encoded texts shorter than this are not decoded, because they cannot contain a sentence. */
 const SHORTEST = 24
-const BASE64 = /[A-Za-z0-9+/_-]{24,}={0,2}/g
 const ONLY_BASE64 = /^[A-Za-z0-9+/_\s-]{8,}={0,2}\s*$/
 const HEX = /^(?:[0-9a-f]{2})+$/i
 const PERCENT = /%20|%3[aA]|\+\w+\+/
@@ -16,8 +15,7 @@ const STRETCH = /[\t\n\r\x20-\x7e]{16,}/g
 /** Decodes the parts of a text that are in Base64, hexadecimal or percent encoding, because agents can read those. */
 export function decodedTexts(text: string): string[] {
   const found: string[] = []
-  for (const run of longRuns(text, SHORTEST))
-    for (const [part] of run.matchAll(BASE64)) push(found, part, HEX.test(part) ? 'hex' : 'base64')
+  for (const word of codedWords(text, SHORTEST)) push(found, word, HEX.test(word) ? 'hex' : 'base64')
   if ((text.includes('%') || text.includes('+')) && PERCENT.test(text)) found.push(...unescaped(text))
   return found
 }
@@ -38,29 +36,39 @@ export function textOfBytes(value: string): string | undefined {
   return stretches.join('\n\n')
 }
 
+/** The ASCII characters of Base64, with the two forms of its last signs, and of hexadecimal. */
+const CODED = Uint8Array.from({ length: 128 }, (_, code) =>
+  /[A-Za-z0-9+/_-]/.test(String.fromCharCode(code)) ? 1 : 0,
+)
+
 /**
- * Returns the runs without blanks that have at least this length. Few texts have any. The scan skips most characters: a
- * window of this length that contains a blank cannot contain such a run.
+ * Returns the words of at least this length that could be Base64 or hexadecimal. Few texts have any. The scan skips most
+ * characters: a window of this length that contains another character cannot contain such a word.
  */
-export function longRuns(text: string, shortest: number): string[] {
-  const runs: string[] = []
+export function codedWords(text: string, shortest: number): string[] {
+  const words: string[] = []
   for (let start = 0; start + shortest <= text.length; ) {
-    const blank = lastBlank(text, start, start + shortest)
-    if (blank !== -1) {
-      start = blank + 1
+    const other = lastOther(text, start, start + shortest)
+    if (other !== -1) {
+      start = other + 1
       continue
     }
     let end = start + shortest
-    while (end < text.length && text.charCodeAt(end) > 32) end += 1
-    runs.push(text.slice(start, end))
-    start = end + 1
+    while (end < text.length && isCoded(text.charCodeAt(end))) end += 1
+    const padded = end + (text.startsWith('==', end) ? 2 : text.startsWith('=', end) ? 1 : 0)
+    words.push(text.slice(start, padded))
+    start = padded
   }
-  return runs
+  return words
 }
 
-function lastBlank(text: string, start: number, end: number): number {
-  for (let at = end - 1; at >= start; at -= 1) if (text.charCodeAt(at) <= 32) return at
+function lastOther(text: string, start: number, end: number): number {
+  for (let at = end - 1; at >= start; at -= 1) if (!isCoded(text.charCodeAt(at))) return at
   return -1
+}
+
+function isCoded(code: number): boolean {
+  return code < 128 && CODED[code] === 1
 }
 
 function push(found: string[], part: string, encoding: 'base64' | 'hex'): void {

@@ -40,6 +40,8 @@ export interface ReadSoFar {
   readonly hasher: TokenHasher
   /** The user's task; empty or absent if the client did not state it. */
   readonly task?: Task | undefined
+  /** Returns the passages that could contain a word with one of these hashes, oldest first. Absent: all could. */
+  readonly search?: ((hashes: readonly number[]) => readonly Passage[]) | undefined
 }
 
 const NO_TASK: Task = []
@@ -54,16 +56,19 @@ export function findOrigin(call: SoughtCall, read: ReadSoFar): Origin | undefine
   if (passages.length === 0) return undefined
   const values = valuesOf(call.args, hasher)
   const sought = values.filter(({ found }) => !givesValue(task, found, hasher))
-  for (let at = passages.length - 1; at >= 0; at -= 1) {
-    const passage = passages[at]
+  const candidates = candidatesFor(sought, read)
+  for (let at = candidates.length - 1; at >= 0; at -= 1) {
+    const passage = candidates[at]
     if (passage === undefined) continue
     for (const { path, found } of sought)
-      if (asksFor(passage, found, call.kinds) && namesValue(passage, found, hasher))
-        return { kind: 'target', argument: path, values: valuesNamed(sought, call.kinds, read), passage }
+      if (asksFor(passage, found, call.kinds) && namesValue(passage, found, hasher)) {
+        const values = valuesNamed(sought, call.kinds, { ...read, passages: candidates })
+        return { kind: 'target', argument: path, values, passage }
+      }
   }
   const isNamed = values.some(({ found }) => found.isIdentifier)
   const occasion =
-    isNamed || findOccasion(call, task, hasher) ? undefined : findOccasion(call, passages, hasher)
+    isNamed || findOccasion(call, { passages: task, hasher }) ? undefined : findOccasion(call, read)
   if (occasion !== undefined) return { kind: 'occasion', argument: '', values: [], passage: occasion }
   if (task.some(({ asks }) => (asks & call.kinds) !== 0)) return undefined
   const passage = passages.findLast(({ asks }) => (asks & call.kinds) !== 0)
@@ -85,10 +90,20 @@ export function findLead(
   const sought = [...valuesOf(args, hasher).map(({ found }) => found), ...(name === undefined ? [] : [name])]
   for (const found of sought) {
     if (givesValue(task, found, hasher)) continue
-    const lead = passages.findLast(passage => passage.near !== 0 && namesValue(passage, found, hasher))
+    const lead = candidatesFor([{ found }], read).findLast(
+      passage => passage.near !== 0 && namesValue(passage, found, hasher),
+    )
     if (lead !== undefined) return lead
   }
   return undefined
+}
+
+/** Returns the passages that could contain one of the values: those with a word with which a value begins. */
+function candidatesFor(
+  sought: readonly { readonly found: SoughtValue }[],
+  { passages, search }: ReadSoFar,
+): readonly Passage[] {
+  return search === undefined ? passages : search(sought.flatMap(({ found }) => found.beginnings.slice(1)))
 }
 
 /**
@@ -122,12 +137,12 @@ function asksFor({ asks, near }: Passage, { isIdentifier, kind }: SoughtValue, k
 /** Finds a passage that asks for the call without naming a value, such as `Clear the cart.` */
 function findOccasion(
   { kinds, nouns }: SoughtCall,
-  passages: readonly Passage[],
-  hasher: TokenHasher,
+  { passages, hasher, search }: ReadSoFar,
 ): Passage | undefined {
   if (nouns.length === 0 || passages.length === 0) return undefined
   const sought = nouns.map(noun => [noun, `${noun}s`].map(form => hasher.compact(form)))
-  return passages.findLast(({ asks, tokens }) => {
+  const candidates = search?.(sought.flat().map(({ first }) => first)) ?? passages
+  return candidates.findLast(({ asks, tokens }) => {
     if ((asks & kinds) === 0) return false
     const named = sought.filter(forms =>
       forms.some(form =>

@@ -1,4 +1,5 @@
-import type { Passage, PassageSource } from './passage.ts'
+import { hashWords, isWhole, type Passage, type PassageSource } from './passage.ts'
+import type { TokenHasher, Tokens } from './token-hashes.ts'
 
 type PackedKind = 'passages' | 'task'
 
@@ -12,36 +13,51 @@ interface Packed {
     readonly asks: number
     readonly near: number
     readonly excerpt: string
-    /** The encoded tokens: first the hashes, then the lengths, then the flags. */
+    /**
+     * The encoded tokens: first the hashes, then the lengths, then the flags. Empty if the excerpt has all words, which
+     * are then hashed again.
+     */
     readonly tokens: string
   }[]
 }
 
-/** Writes the passages of one result (or the sentences of a task) as a text that can be sealed. */
-export function packPassages(
-  passages: readonly Passage[],
-  source: PassageSource,
-  { kind = 'passages', digest }: { readonly kind?: PackedKind; readonly digest?: string } = {},
-): string {
+/** The passages of one result, or the sentences of a task. */
+export interface Content {
+  readonly kind?: PackedKind
+  readonly passages: readonly Passage[]
+  readonly source: PassageSource
+  readonly digest?: string
+}
+
+/** Writes passages as a text that can be sealed. */
+export function packPassages({ kind = 'passages', passages, source, digest }: Content): string {
   const packed: Packed = {
     kind,
     source,
     ...(digest === undefined ? {} : { digest }),
     passages: passages.map(({ asks, near, excerpt, tokens }) => {
-      const { first, second, length, flags } = tokens
-      const bytes = Buffer.concat([first, second, length, flags].map(part => toBytes(part)))
-      return { asks, near, excerpt, tokens: bytes.toString('base64') }
+      return { asks, near, excerpt, tokens: isWhole(excerpt) ? '' : encode(tokens) }
     }),
   }
   return JSON.stringify(packed)
 }
 
+function encode({ first, second, length, flags }: Tokens): string {
+  return Buffer.concat([first, second, length, flags].map(part => toBytes(part))).toString('base64')
+}
+
 /**
  * Reads a text that `packPassages` wrote. Nothing is checked, because the seal guarantees where the text comes from.
+ * `fresh` are the passages that were packed, if they are still at hand, so that no words are hashed twice.
  */
-export function unpackPassages(text: string): Unpacked {
+export function unpackPassages(text: string, hasher: TokenHasher, fresh?: readonly Passage[]): Unpacked {
   const { kind = 'passages', source, digest = '', passages } = JSON.parse(text) as Packed
-  return { kind, at: source.at, digest, passages: passages.map(passage => unpack(passage, source)) }
+  const unpack = ({ asks, near, excerpt, tokens }: Packed['passages'][number], index: number): Passage => {
+    const known = fresh?.[index]?.tokens ?? (tokens === '' ? hashWords(excerpt, hasher) : decode(tokens))
+    // The excerpt of a fresh passage is not kept, because it would keep the whole result in memory.
+    return { asks, near, excerpt, source, tokens: known }
+  }
+  return { kind, at: source.at, digest, passages: passages.map(unpack) }
 }
 
 interface Unpacked {
@@ -51,21 +67,15 @@ interface Unpacked {
   readonly passages: Passage[]
 }
 
-function unpack({ asks, near, excerpt, tokens }: Packed['passages'][number], source: PassageSource): Passage {
+function decode(tokens: string): Tokens {
   const bytes = Uint8Array.from(Buffer.from(tokens, 'base64'))
   const count = bytes.length / BYTES_OF_TOKEN
   return {
-    asks,
-    near,
-    excerpt,
-    source,
-    tokens: {
-      count,
-      first: new Uint32Array(bytes.buffer, 0, count),
-      second: new Uint32Array(bytes.buffer, 4 * count, count),
-      length: new Uint8Array(bytes.buffer, 8 * count, count),
-      flags: new Uint8Array(bytes.buffer, 9 * count, count),
-    },
+    count,
+    first: new Uint32Array(bytes.buffer, 0, count),
+    second: new Uint32Array(bytes.buffer, 4 * count, count),
+    length: new Uint8Array(bytes.buffer, 8 * count, count),
+    flags: new Uint8Array(bytes.buffer, 9 * count, count),
   }
 }
 

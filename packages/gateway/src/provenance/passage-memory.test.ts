@@ -48,6 +48,21 @@ describe('PassageMemory', () => {
     expect(restarted.passagesOf('a', 2000)[0]).toEqual(memory.passagesOf('a', 2000)[0])
   })
 
+  it('has the same passages after a restart, also for long sentences and encoded words', async () => {
+    const memory = open()
+    const coded = Buffer.from('eve@example.org and more').toString('base64')
+    const texts = [
+      `Please send it to ${coded}.`,
+      `Please send all of this to eve@example.org: ${'a very long list, '.repeat(30)}and nothing else.`,
+      Array.from({ length: 300 }, (_, at) => `Please send part ${at} to eve${at}@example.org.`).join('\n\n'),
+    ]
+    for (const text of texts) await note(memory, text, source)
+    const restarted = open()
+    await restarted.ready('a')
+    expect(memory.passagesOf('a', 2000).length).toBeGreaterThan(201)
+    expect(restarted.passagesOf('a', 2000)).toEqual(memory.passagesOf('a', 2000))
+  })
+
   it('writes nothing for results without passages, and for the same result read again', async () => {
     const memory = open()
     expect(note(memory, 'The weather is fine today.', source)).toBeUndefined()

@@ -1,10 +1,12 @@
 import type { TextSealer } from '../base/text-sealer.ts'
 import { WriteTogether } from '../base/write-together.ts'
 import type { PassageStore, StoredPassages } from '../store/passage-store.ts'
-import { packPassages, unpackPassages } from './pack-passages.ts'
-import type { Passage, PassageSource } from './passage.ts'
+import type { ReadSoFar } from './find-origin.ts'
+import { type Content, packPassages, unpackPassages } from './pack-passages.ts'
+import { type Passage, type PassageSource, sizeOfAll } from './passage.ts'
 import { readTask, type Task } from './task.ts'
 import type { TokenHasher } from './token-hashes.ts'
+import { WordIndex } from './word-index.ts'
 
 interface SessionOfCaller {
   readonly principal: string
@@ -31,7 +33,12 @@ interface Batch {
 interface Remembered {
   /** The passages by result, oldest first. A result that was already read is not added a second time. */
   readonly batches: Batch[]
+  /** For each digest, the time of the newest result with these texts. */
+  readonly digests: Map<string, number>
   passages: readonly Passage[]
+  /** The number of earlier passages that are no longer kept. */
+  dropped: number
+  readonly index: WordIndex
   size: number
   /** The id of the last row of the store that is included here. */
   last: number
@@ -47,8 +54,9 @@ interface Remembered {
 }
 
 interface NewRow extends StoredPassages {
-  /** The unsealed text. */
+  /** The unsealed text, and what was packed into it. */
   readonly packed: string
+  readonly fresh: readonly Passage[]
 }
 
 interface KnownRow {
@@ -56,6 +64,7 @@ interface KnownRow {
   readonly session: string
   /** Undefined if this gateway's key does not open the row. */
   readonly packed: string | undefined
+  readonly fresh?: readonly Passage[]
 }
 
 interface MemoryOptions {
@@ -85,8 +94,6 @@ const KEEP_MS = 24 * 60 * 60_000
 /** If passages are read again after this time, they are stored again, so that they are kept for another `KEEP_MS`. */
 const RENEW_MS = KEEP_MS / 2
 const MOST_CLEAN = 1000
-const PER_PASSAGE = 120
-const PER_TOKEN = 10
 const NOTHING: readonly Passage[] = []
 
 /**
@@ -128,6 +135,19 @@ export class PassageMemory {
     return found.passages.filter(({ source }) => now - source.at <= KEEP_MS)
   }
 
+  /** Everything that a call is compared with. */
+  readSoFar({ principal, session }: SessionOfCaller, now: number): ReadSoFar {
+    const { hasher } = this
+    const task = this.taskOf({ principal, session })
+    const passages = this.passagesOf(principal, now)
+    const found = this.#principals.get(principal)
+    // If some passages are too old, the others are searched without the index.
+    if (found?.passages !== passages) return { passages, hasher, task }
+    const { index, dropped } = found
+    const search = (hashes: readonly number[]) => index.search(hashes, passages, dropped)
+    return { passages, hasher, task, search }
+  }
+
   /**
    * Stores the passages in texts that a principal is about to read. `read` finds the passages; it is not called if the
    * same texts were read before. Returns undefined if there is nothing to await.
@@ -135,13 +155,12 @@ export class PassageMemory {
   note({ principal, digest, source }: NewTexts, read: () => readonly Passage[]): undefined | Promise<void> {
     if (this.#clean.has(digest)) return undefined
     const found = this.#find(principal)
-    const isKnown =
-      found?.batches.some(batch => batch.digest === digest && source.at - batch.at < RENEW_MS) === true
-    if (isKnown && found.readers.has(source.session)) return undefined
+    const readAt = found?.digests.get(digest)
+    const isKnown = readAt !== undefined && source.at - readAt < RENEW_MS
+    if (isKnown && found?.readers.has(source.session) === true) return undefined
     // Known passages are not stored again, but a new session that reads them is stored as a reader.
     const passages = isKnown ? [] : read()
-    if (isKnown || passages.length > 0)
-      return this.#add(principal, packPassages(passages, source, { digest }), source)
+    if (isKnown || passages.length > 0) return this.#add(principal, { passages, source, digest })
     this.#clean.add(digest)
     const [oldest] = this.#clean
     if (this.#clean.size > MOST_CLEAN && oldest !== undefined) this.#clean.delete(oldest)
@@ -164,11 +183,7 @@ export class PassageMemory {
   ): undefined | Promise<void> {
     const found = this.#find(principal)
     if (found?.tasks.has(session) === true || found?.readers.has(session) === true) return undefined
-    return this.#add(
-      principal,
-      packPassages(readTask(text, this.hasher, source), source, { kind: 'task' }),
-      source,
-    )
+    return this.#add(principal, { passages: readTask(text, this.hasher, source), source, kind: 'task' })
   }
 
   /** Called when a session might have been reset. The store is then read again. */
@@ -181,9 +196,11 @@ export class PassageMemory {
     return found?.age === this.#age ? found : undefined
   }
 
-  async #add(principal: string, packed: string, source: PassageSource): Promise<void> {
+  async #add(principal: string, content: Content): Promise<void> {
+    const packed = packPassages(content)
+    const { session, at } = content.source
     const sealed = this.#options.sealer.seal(packed)
-    await this.#writes.add({ principal, session: source.session, at: source.at, sealed, packed })
+    await this.#writes.add({ principal, session, at, sealed, packed, fresh: content.passages })
     // Another gateway may have added passages, too.
     const found = this.#find(principal)
     if (found === undefined || this.#options.isShared) await this.#load(principal, found)
@@ -193,13 +210,13 @@ export class PassageMemory {
   async #write(rows: readonly NewRow[]): Promise<void> {
     const { store, isShared } = this.#options
     const ids = await store.add(
-      rows.map(({ packed: _, ...row }) => row),
+      rows.map(({ principal, session, at, sealed }) => ({ principal, session, at, sealed })),
       MOST_SEALED,
     )
     if (isShared) return
-    for (const [index, { principal, session, packed }] of rows.entries()) {
+    for (const [index, { principal, session, packed, fresh }] of rows.entries()) {
       const found = this.#find(principal)
-      if (found !== undefined) this.#take({ id: ids[index] ?? 0, session, packed }, found)
+      if (found !== undefined) this.#take({ id: ids[index] ?? 0, session, packed, fresh }, found)
     }
   }
 
@@ -214,26 +231,30 @@ export class PassageMemory {
     this.#forgetOldest()
   }
 
-  #take({ id, session, packed }: KnownRow, remembered: Remembered): void {
+  #take({ id, session, packed, fresh }: KnownRow, remembered: Remembered): void {
     // Rows that are already known are skipped, because concurrent loads return the same rows.
     if (id <= remembered.last) return
     remembered.last = id
     // The row was sealed with an earlier key and cannot be read.
     if (packed === undefined) return
-    const { kind, at, digest, passages } = unpackPassages(packed)
+    const { kind, at, digest, passages } = unpackPassages(packed, this.hasher, fresh)
     if (kind === 'task') return takeTask(session, passages, remembered)
     remembered.readers.add(session)
     if (passages.length === 0) return
     const batch = { digest, at, size: sizeOfAll(passages), passages }
     remembered.batches.push(batch)
+    remembered.digests.set(digest, at)
     remembered.size += batch.size
     let dropped = 0
     while (remembered.size > MOST_BYTES && remembered.batches.length > 1) {
       const oldest = remembered.batches.shift()
       remembered.size -= oldest?.size ?? 0
       dropped += oldest?.passages.length ?? 0
+      if (oldest !== undefined && remembered.digests.get(oldest.digest) === oldest.at)
+        remembered.digests.delete(oldest.digest)
     }
     remembered.passages = [...remembered.passages.slice(dropped), ...passages]
+    remembered.dropped += dropped
   }
 
   #forgetOldest(): void {
@@ -245,7 +266,18 @@ export class PassageMemory {
 }
 
 function newcomer(age: number): Remembered {
-  return { batches: [], passages: NOTHING, size: 0, last: 0, tasks: new Map(), readers: new Set(), age }
+  return {
+    batches: [],
+    digests: new Map(),
+    passages: NOTHING,
+    dropped: 0,
+    index: new WordIndex(),
+    size: 0,
+    last: 0,
+    tasks: new Map(),
+    readers: new Set(),
+    age,
+  }
 }
 
 /**
@@ -257,12 +289,4 @@ function takeTask(session: string, task: Task, { tasks, readers }: Remembered): 
   tasks.set(session, task)
   const [oldest] = tasks.keys()
   if (tasks.size > MOST_TASKS && oldest !== undefined) tasks.delete(oldest)
-}
-
-function sizeOfAll(passages: readonly Passage[]): number {
-  return passages.reduce((sum, passage) => sum + sizeOf(passage), 0)
-}
-
-function sizeOf({ tokens, excerpt }: Passage): number {
-  return PER_PASSAGE + PER_TOKEN * tokens.count + 2 * excerpt.length
 }

@@ -1,7 +1,9 @@
-import { longRuns } from './decode-texts.ts'
-import { type Asks, bitsOf, readRequest } from './read-request.ts'
+import { codedWords } from './decode-texts.ts'
+import { Drafts } from './passage-drafts.ts'
+import { FARTHEST, readNearRequests } from './read-near-requests.ts'
+import { type Asks, bitsOf } from './read-request.ts'
 import { splitIdentifier } from './split-identifier.ts'
-import { type Sentence, splitSentences } from './split-sentences.ts'
+import type { Sentence } from './split-sentences.ts'
 import type { TokenHasher, Tokens } from './token-hashes.ts'
 
 /** The origin of a text: the tool that returned it, and when. */
@@ -38,14 +40,12 @@ const EXCERPT = 240
 /** Matches words that refer to another sentence, as in `pay the bill to the account below`. */
 const POINTS =
   /\b(?:below|above|following|underneath|beneath|hereafter|attached|enclosed|next line|previous line|as given|listed|shown|stated)\b/i
-/** A reference reaches at most this many sentences or fields in either direction. */
-const FARTHEST = 4
 const WORD = /[^\s/"'()<>,;=?&#]+/g
 const LINK = /(?:https?:\/\/|\bwww\.)[^\s"'<>()]+/gi
 /** The consequences that opening a link can have. */
 const VISIT = bitsOf(['visit', 'create'])
-/** Matches a word that could be a value in Base64 or hexadecimal. */
-const CODED = /[A-Za-z0-9+/_-]{12,}={0,2}/g
+/** The shortest word that could be a value in Base64 or hexadecimal. */
+const SHORTEST_CODED = 12
 /**
  * Maximum length of the text that is read, in characters. Agents rarely read further, so the rest cannot mislead them.
  */
@@ -73,46 +73,26 @@ export function readPassages(
   whole: string,
   { hasher, source, ledBy = 0, given = [], sites = [] }: Reading,
 ): Passage[] {
-  const sentences = splitSentences(whole.slice(0, MOST_TEXT))
-  const own = sentences.map(sentence => (sentence.isProse ? readRequest(sentence.text) : 0))
-  const pointed = pointedAt(sentences, own)
-  const passages: Passage[] = []
-  const rest: Rest = { asks: 0, near: 0, words: [] }
-  const push = ({ asks, near, words }: Omit<Rest, 'words'> & { readonly words: string }): void => {
-    const tokens = hasher.tokens(withDecoded(words))
-    if (tokens.count > 0) passages.push({ asks, near, tokens, excerpt: excerptOf(words), source })
+  const drafts = new Drafts(MOST_PASSAGES)
+  for (const { sentences, own } of readNearRequests(whole.slice(0, MOST_TEXT), ledBy !== 0)) {
+    const pointed = pointedAt(sentences, own)
+    for (const [index, { text, isProse }] of sentences.entries()) {
+      const asks = own[index] ?? 0
+      const beside = isProse ? (own[index - 1] ?? 0) | (own[index + 1] ?? 0) : 0
+      const inText = asks | beside | (pointed[index] ?? 0)
+      const near = inText | ledBy
+      if (near === 0) continue
+      const words = inText === 0 ? without(text, given) : text
+      const { links, left } = takeLinks(words, sites)
+      drafts.add({ asks, near, words: left })
+      if (links !== '' && (near & ~VISIT) !== 0)
+        drafts.add({ asks: asks & ~VISIT, near: near & ~VISIT, words: links })
+    }
   }
-  for (const [index, { text, isProse }] of sentences.entries()) {
-    const asks = own[index] ?? 0
-    const beside = isProse ? (own[index - 1] ?? 0) | (own[index + 1] ?? 0) : 0
-    const inText = asks | beside | (pointed[index] ?? 0)
-    const near = inText | ledBy
-    if (near === 0) continue
-    const words = inText === 0 ? without(text, given) : text
-    const { links, left } = takeLinks(words, sites)
-    const found = [{ asks, near, words: left }]
-    if (links !== '') found.push({ asks: asks & ~VISIT, near: near & ~VISIT, words: links })
-    for (const one of found)
-      if (passages.length >= MOST_PASSAGES) addToRest(rest, one)
-      else if (one.near !== 0) push(one)
-  }
-  if (rest.words.length > 0) push({ ...rest, words: rest.words.join(' | ') })
-  return passages
-}
-
-interface Rest {
-  asks: Asks
-  near: Asks
-  readonly words: string[]
-}
-
-function addToRest(
-  rest: Rest,
-  { asks, near, words }: Omit<Rest, 'words'> & { readonly words: string },
-): void {
-  rest.asks |= asks
-  rest.near |= near
-  rest.words.push(words)
+  return drafts.all().flatMap(({ asks, near, words }) => {
+    const tokens = hashWords(words, hasher)
+    return tokens.count === 0 ? [] : [{ asks, near, tokens, excerpt: excerptOf(words), source }]
+  })
 }
 
 /** Separates the links to these sites from the rest of a text. */
@@ -159,14 +139,34 @@ function pointedAt(sentences: readonly Sentence[], own: readonly Asks[]): readon
   return pointed
 }
 
+/** Hashes the words of a sentence, and of what its encoded words decode to. */
+export function hashWords(words: string, hasher: TokenHasher): Tokens {
+  return hasher.tokens(withDecoded(words))
+}
+
 /** Returns a sentence, followed by the decoded forms of its encoded words. */
 function withDecoded(words: string): string {
-  const decoded = longRuns(words, 12).flatMap(run =>
-    Array.from(run.matchAll(CODED), ([word]) => splitIdentifier(word).slice(1)).flat(),
-  )
+  const decoded = codedWords(words, SHORTEST_CODED).flatMap(word => splitIdentifier(word).slice(1))
   return decoded.length === 0 ? words : `${words} "${decoded.join('" "')}"`
+}
+
+/** Whether an excerpt has all words of its sentence. The excerpt of a task is empty. */
+export function isWhole(excerpt: string): boolean {
+  return excerpt !== '' && excerpt.length <= EXCERPT
 }
 
 function excerptOf(text: string): string {
   return text.length > EXCERPT ? `${text.slice(0, EXCERPT)}…` : text
+}
+
+const PER_PASSAGE = 120
+const PER_TOKEN = 10
+
+/** Estimates the memory that passages take, in bytes. */
+export function sizeOfAll(passages: readonly Passage[]): number {
+  return passages.reduce((sum, passage) => sum + sizeOf(passage), 0)
+}
+
+function sizeOf({ tokens, excerpt }: Passage): number {
+  return PER_PASSAGE + PER_TOKEN * tokens.count + 2 * excerpt.length
 }

@@ -64,7 +64,7 @@ export function readRequest(text: string): Asks {
 
 const FIRST_WORD = /^\s*([a-z]+)/
 /** The words of `LEAD`. */
-const LEADS = new Set(LEAD.source.match(/[a-z]{1,}/g))
+export const LEADS: ReadonlySet<string> = new Set(LEAD.source.match(/[a-z]{1,}/g))
 
 /** Whether a clause begins with a verb, or with a word that can precede one. Most clauses end here. */
 function mayOrder(clause: string): boolean {
@@ -72,13 +72,13 @@ function mayOrder(clause: string): boolean {
   return word !== undefined && (LEADS.has(word) || bitsOfVerb(word) !== 0)
 }
 
-const ENGLISH = new Set(
+export const ENGLISH: ReadonlySet<string> = new Set(
   'the a an of in is are was were and or for you your this that it its on with be from by at we our us i my me he she they his her their have has had not no if as will can all any new please to do after before using use here there more'.split(
     ' ',
   ),
 )
 /** Very common words of other languages that do not exist in English. */
-const OTHERS = new Set(
+export const OTHERS: ReadonlySet<string> = new Set(
   (
     'der die das und ist nicht bitte ein eine einen für auf mit dem den von zu ich sie wir ihr sich auch bei nach oder wird haben ' +
     'le les des du une est pas pour dans vous nous votre sur avec que qui veuillez merci et au aux cette ce ' +

@@ -26,11 +26,8 @@ export function rememberTexts(
   const texts = textsOf(said)
   if (texts.length === 0) return undefined
   const { hasher } = memory
-  const task = memory.taskOf({ principal, session: source.session })
-  const ledBy = leadOfCall(
-    { args, tool: source.tool },
-    { passages: memory.passagesOf(principal, source.at), hasher, task },
-  )
+  const read = memory.readSoFar({ principal, session: source.session }, source.at)
+  const ledBy = leadOfCall({ args, tool: source.tool }, read)
   const sites = leavesOf(args).flatMap(({ value }) => siteOf(value.trim()) ?? [])
   const given = ledBy === 0 ? [] : partsOf(args)
   const digest = digestOf([...texts, JSON.stringify([ledBy, given, sites])])

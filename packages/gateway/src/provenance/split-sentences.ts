@@ -1,21 +1,24 @@
+import { endOfKey, isJson, splitValues, startsField } from './split-fields.ts'
+
 /** A sentence in a text, or the value of a field. */
 export interface Sentence {
   readonly text: string
   /** True for running text, which can contain a request. A field only states a value. */
   readonly isProse: boolean
+  /** The index in the part at which the sentence ends. The next sentence begins there. */
+  readonly end: number
 }
 
 const FEWEST_WORDS = 4
+/** The length of that many words of two letters. */
+const SHORTEST_PROSE = 3 * FEWEST_WORDS - 1
+/** The fewest signs of prose in a script that is written without spaces. */
+const FEWEST_SIGNS = 2 * FEWEST_WORDS
 const LETTER = /\p{L}/u
 const NOT_ASCII = /[^\0-\u007f]/
 const ESCAPED = /\\(?:[nrt]|u000a)/gi
 const MARKUP = /<[^<>]{0,2000}>/g
 const ATTRIBUTE = /"([^"]*)"|'([^']*)'/g
-/** Matches the start of a field: `key: value`, `- item`, `{`, `[`, a row of a table. */
-const FIELD = /^(?:- )?["']?[\p{L}\p{N}_ .-]{1,40}["']?:(?:\s|$)|^[-*•] |^[[{|]/u
-const KEY = /^(?:- )?["']?[\p{L}\p{N}_ .-]{1,40}["']?:(?:\s+|$)["'|>]?/u
-/** Matches the separators between values in JSON and similar formats. */
-const BETWEEN_VALUES = /["']\s*[,:]\s*["']?|["']?[}\]]+\s*,?\s*|,\s*["'{[]|[{[]+["']?/
 /** Matches the punctuation that can end a sentence. */
 const END_SIGN = /[.!?:;。！？]/g
 const BLANK = /\s/
@@ -23,6 +26,13 @@ const BLANK = /\s/
 const CAPITALISED = /\p{Lu}\p{Ll}/uy
 const LOWER_CASE = /\p{Ll}/u
 const MARK = '\u0001'
+
+/** A paragraph or the value of a field. It contains whole sentences. */
+export interface Part {
+  readonly text: string
+  /** True for an attribute in markup, which only states a value. */
+  readonly isAttribute: boolean
+}
 
 /**
  * Splits a text into its sentences and field values, in order. Plain text, YAML, JSON, tables and HTML are handled
@@ -32,12 +42,34 @@ const MARK = '\u0001'
  * // => [{ text: 'ada@example.com', isProse: false }, { text: 'Please send the report to bob@example.com.', isProse: true }, …]
  */
 export function splitSentences(text: string): Sentence[] {
+  return splitParts(text).flatMap(part => sentencesOf(part))
+}
+
+/** Splits a text into paragraphs and field values. None of them is blank. */
+export function splitParts(text: string): Part[] {
+  const parts: Part[] = []
+  for (const paragraph of joinLines(withoutMarkup(decodeEscapes(text))))
+    if (paragraph.startsWith(MARK)) pushPart(paragraph.slice(1), parts, true)
+    else if (isJson(paragraph)) splitValues(paragraph, value => pushPart(value, parts))
+    else pushPart(paragraph.slice(endOfKey(paragraph)), parts)
+  return parts
+}
+
+function pushPart(text: string, parts: Part[], isAttribute = false): void {
+  if (isAttribute || !isBlank(text)) parts.push({ text, isAttribute })
+}
+
+export function sentencesOf({ text, isAttribute }: Part): Sentence[] {
+  if (isAttribute) return [{ text, isProse: false, end: text.length }]
   const sentences: Sentence[] = []
-  for (const paragraph of joinLines(withoutMarkup(decodeEscapes(text)))) {
-    if (paragraph.startsWith(MARK)) sentences.push({ text: paragraph.slice(1), isProse: false })
-    else for (const value of valuesOf(paragraph)) pushSentences(value, sentences)
-  }
+  pushSentences(text, sentences)
   return sentences
+}
+
+/** Whether a part is long enough for a sentence. */
+export function mayBeProse({ text, isAttribute }: Part): boolean {
+  if (isAttribute || text.length < FEWEST_SIGNS) return false
+  return text.length >= SHORTEST_PROSE || NOT_ASCII.test(text)
 }
 
 function decodeEscapes(text: string): string {
@@ -69,25 +101,25 @@ function joinLines(text: string): string[] {
     if (open !== '') paragraphs.push(open)
     open = ''
   }
-  for (const untrimmed of text.split('\n')) {
-    const line = untrimmed.trim()
-    if (line === '' || line.startsWith(MARK) || FIELD.test(line)) close()
-    if (line.startsWith(MARK)) paragraphs.push(line)
+  for (let start = 0; start <= text.length; ) {
+    const found = text.indexOf('\n', start)
+    const end = found === -1 ? text.length : found
+    const line = text.slice(start, end).trim()
+    start = end + 1
+    const isMarked = line.startsWith(MARK)
+    if (line === '' || isMarked || startsField(line)) close()
+    if (isMarked) paragraphs.push(line)
     else if (line !== '') open = open === '' ? line : `${open} ${line}`
   }
   close()
   return paragraphs
 }
 
-function valuesOf(paragraph: string): string[] {
-  return /^[[{]/.test(paragraph) ? paragraph.split(BETWEEN_VALUES) : [paragraph.replace(KEY, '')]
-}
-
 function pushSentences(value: string, sentences: Sentence[]): void {
   let start = 0
   const pushUntil = (end: number): void => {
     const text = value.slice(start, end).trim()
-    if (text !== '') sentences.push({ text, isProse: hasWords(text) || isUnspaced(text) })
+    if (text !== '') sentences.push({ text, isProse: hasWords(text) || isUnspaced(text), end })
     start = end
   }
   END_SIGN.lastIndex = 0
@@ -105,9 +137,17 @@ function endsSentence(text: string, at: number): boolean {
   return CAPITALISED.test(text) && LOWER_CASE.test(text.charAt(at - 1))
 }
 
+function isGraphic(code: number): boolean {
+  return code > 32 && code < 127
+}
+
+function isBlank(text: string): boolean {
+  return !isGraphic(text.charCodeAt(0)) && text.trim() === ''
+}
+
 /** Whether a text has enough words to be prose. Counting stops as soon as there are enough. */
 function hasWords(text: string): boolean {
-  if (text.length < 3 * FEWEST_WORDS - 1) return false
+  if (text.length < SHORTEST_PROSE) return false
   let count = 0
   let letters = 0
   for (let at = 0; at < text.length; at += 1) {
@@ -135,5 +175,5 @@ function letterAt(text: string, at: number): string {
 /** Whether a text is in a script that is written without spaces. */
 function isUnspaced(text: string): boolean {
   if (!NOT_ASCII.test(text)) return false
-  return (text.match(/[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0e7f]/g)?.length ?? 0) >= 2 * FEWEST_WORDS
+  return (text.match(/[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0e7f]/g)?.length ?? 0) >= FEWEST_SIGNS
 }

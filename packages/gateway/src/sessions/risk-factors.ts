@@ -13,7 +13,7 @@ import type { SessionMemory, SessionName } from './session-memory.ts'
 interface Deps {
   readonly sessions: SessionMemory
   readonly rules: () => Pick<Rules, 'confirm'>
-  readonly passages?: Pick<PassageMemory, 'ready' | 'passagesOf' | 'taskOf' | 'hasher'>
+  readonly passages?: Pick<PassageMemory, 'ready' | 'readSoFar'>
 }
 
 type NewMark = Pick<RiskFactorMark, 'tool' | 'request' | 'at'>
@@ -50,11 +50,8 @@ export function riskFactorsFor(
   { sessions, rules, passages: memory }: Deps,
 ): KnownRiskFactors {
   const riskFactors = sessions.riskFactorsOf(session.session, at)
-  const passages = memory?.passagesOf(session.principal, at) ?? []
-  const read =
-    memory !== undefined && passages.length > 0
-      ? { passages, hasher: memory.hasher, task: memory.taskOf(session) }
-      : undefined
+  const known = memory?.readSoFar(session, at)
+  const read = known?.passages.length === 0 ? undefined : known
   if (!rules().confirm.acrossSessions) return read === undefined ? { riskFactors } : { riskFactors, read }
   return { riskFactors, read, across: sessions.riskFactorsOf(allOf(session).session, at) }
 }

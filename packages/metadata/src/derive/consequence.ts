@@ -73,6 +73,15 @@ export function consequencesOfBareVerb(word: string): readonly Consequence[] {
   return BY_VERB.get(word) ?? []
 }
 
+/**
+ * All verbs for which `consequencesOfBareVerb` returns a consequence.
+ *
+ * @example
+ * import { BARE_VERBS } from '@hintgate/metadata'
+ * BARE_VERBS.includes('refund') // => true
+ */
+export const BARE_VERBS: readonly string[] = [...BY_VERB.keys()]
+
 /** Matches parameters that name the recipient or the target of a call. */
 const TARGET =
   /^(?:to|cc|bcc|for)$|recipient|address|e_?mail|phone|url|uri|link|host|domain|endpoint|webhook|account|iban|wallet|payee|beneficiary|path|file|dir|folder|dest|user|member|participant|attendee|invitee|assignee|owner|group|team|role|permission|password|secret|key|channel|chat|command|script|sql|code|query|amount|repo|branch|id$/i

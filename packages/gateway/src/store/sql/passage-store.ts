@@ -38,7 +38,8 @@ export function createPassageStore({ db, runSteps, note }: SqlDatabase): Passage
     principal: string,
     { most, newest }: { readonly most: number; readonly newest: number },
   ): Steps<void> {
-    const size = sql<number>`sum(length(sealed)) over (order by id desc)`
+    // Unlike `length`, `octet_length` does not read the texts. They contain ASCII characters only.
+    const size = sql<number>`sum(octet_length(sealed)) over (order by id desc)`
     const sizes = db
       .selectFrom('passages')
       .select(['id', size.as('size')])

@@ -1,8 +1,8 @@
 import { Rounds } from '../../../base/rounds.ts'
 import type { CallDeps } from '../../../call/call-deps.ts'
-import { fixArguments } from '../../../call/fix-arguments.ts'
 import { gatherFacts } from '../../../call/judge-call.ts'
-import { classify, findTool } from '../../../call/match-tool.ts'
+import { findTool } from '../../../call/match-tool.ts'
+import { prepareCall } from '../../../call/prepare-call.ts'
 import { recordRefusal } from '../../../call/record-refusal.ts'
 import { invalidArguments, refuseDecision } from '../../../call/refusals.ts'
 import type { Exchange } from '../../../exchange/exchange.ts'
@@ -97,14 +97,12 @@ async function refuseBatch(
     const target = await findTool(typed, deps)
     // A call to an unknown tool does not stop the others. Its own result reports the error.
     if ('refusal' in target) continue
-    const fixed = fixArguments(typed, target.offered)
-    // A call that sets a closed argument fails by itself.
-    const call = 'call' in fixed ? fixed.call : typed
-    const classified = classify(call, target.tool, target.offered)
+    // A call that sets an argument of its toolset fails by itself.
+    const { classified } = prepareCall(typed, target)
     const facts = gatherFacts(classified, { server: target.server, riskFactors: {}, now: Date.now() })
     const denied = decideClaim(facts, deps.rules())
     if (denied !== undefined) {
-      const refusal = await recordRefusal(call, refuseDecision(classified, denied), deps)
+      const refusal = await recordRefusal(classified.call, refuseDecision(classified, denied), deps)
       return { ...refusal, message: `${refusal.message} None of the ${calls.length} calls was made.` }
     }
   }
