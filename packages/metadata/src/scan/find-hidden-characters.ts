@@ -1,4 +1,4 @@
-import { isLookAlike } from './look-alikes.ts'
+import { hasLookAlike, isLookAlike } from './look-alikes.ts'
 import type { TextFinding } from './scan-finding.ts'
 import { type ScanRule, toFinding } from './scan-rule.ts'
 
@@ -129,6 +129,7 @@ function isCopied(text: string, runs: readonly RegExpExecArray[]): boolean {
 }
 
 function findMixedScripts(text: string): readonly TextFinding[] {
+  if (!hasLookAlike(text)) return []
   for (const { 0: word, index } of text.matchAll(/\p{L}+/gu)) {
     const latin = word.match(/[a-z]/gi)?.length ?? 0
     const isMixed = latin > 1 && Array.from(word).some(isLookAlike)
