@@ -14,7 +14,7 @@ export function listRankers(): readonly Ranker[] {
   ]
 }
 
-function indexOurs(tools: RetrievalSet['tools']): Rank {
+export function createIndex(tools: RetrievalSet['tools']): SearchIndex {
   const index = new SearchIndex()
   const servers = new Set(tools.map(({ server }) => server))
   for (const own of servers) {
@@ -23,6 +23,11 @@ function indexOurs(tools: RetrievalSet['tools']): Rank {
       tools.filter(({ server }) => server === own),
     )
   }
+  return index
+}
+
+function indexOurs(tools: RetrievalSet['tools']): Rank {
+  const index = createIndex(tools)
   const accept = (): boolean => true
   return (query, limit) => index.search(query, { limit, accept }).hits.map(({ id }) => id)
 }

@@ -50,6 +50,7 @@ export function buildConfig(input: ConfigInput, folders: ConfigFolders) {
       validMs: input.confirm?.expires ?? 10 * MINUTE,
       waitMs: input.confirm?.wait ?? 0,
     },
+    search: { semantic: input.search?.semantic ?? false, folder: folders.folder },
     servers: Object.entries(input.mcpServers ?? {}).map(([name, server]) =>
       buildServer(name, server, folders),
     ),
