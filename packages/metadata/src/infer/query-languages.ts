@@ -29,6 +29,7 @@ const STUDIES =
 /** Matches a parameter's description that says the same of its query. */
 const STUDIED =
   /\bto (?:explain|validate|verify|check|lint|format|parse|analy[sz]e|translate|convert|optimi[sz]e|estimate|review)\b/
+const ASKS: ReadonlySet<string> = new Set(['query', 'execute', 'run'])
 const MAX_TOLD = 1200
 
 /**
@@ -50,7 +51,10 @@ export function findWritingQuery(
   const asks = nameWords.includes('query') || nameWords.includes('execute')
   const speaks = WRITING_LANGUAGE.test(spoken)
   if (found.length === 0) {
-    return asks && speaks ? { rule: 'object.run-code', from: 'description', text: 'sql' } : undefined
+    const [first = ''] = nameWords
+    return ASKS.has(first) && speaks
+      ? { rule: 'object.run-code', from: 'description', text: 'sql' }
+      : undefined
   }
   const isNamed = WRITING_LANGUAGE.test(tell(readOwn(definition, 'name')).replaceAll(/[_.-]/g, ' '))
   for (const { key, name, description } of found) {
