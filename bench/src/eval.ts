@@ -40,7 +40,8 @@ const EVALUATIONS: ReadonlyMap<string, Evaluation> = new Map([
   [
     'retrieval',
     {
-      about: 'search tools with labelled queries; --speed measures the index instead',
+      about:
+        'search tools with labelled queries; --speed measures the index instead, --semantic adds meanings',
       needs: 'retrieval',
       run: runRetrieval,
     },
@@ -66,7 +67,7 @@ const EVALUATIONS: ReadonlyMap<string, Evaluation> = new Map([
 function describeUsage(): string {
   const list = [...EVALUATIONS].map(([name, { about }]) => `  ${name.padEnd(12)} ${about}`)
   return [
-    'Usage: npm run eval -- NAME [--data DIR] [--json] [--bars] [--speed] [--misses] [--suite NAME] [--config FILE] [--forms A,B] [--sample N] [--save FILE]',
+    'Usage: npm run eval -- NAME [--data DIR] [--json] [--bars] [--speed] [--semantic] [--misses] [--suite NAME] [--config FILE] [--forms A,B] [--sample N] [--save FILE]',
     '',
     ...list,
     '',
@@ -74,6 +75,7 @@ function describeUsage(): string {
     '  --json       one JSON object instead of tables',
     '  --bars       exit with 1 if a bar is missed',
     '  --speed      measure time and memory (retrieval only)',
+    '  --semantic   also measure search.semantic, with its packages in test/peers (retrieval only)',
     '  --misses     list the mistakes (guardrails, hijack)',
     '  --suite NAME only suites with this in their names (hijack, suggest)',
     '  --config F   a config of the gateway in place of the defaults (hijack only)',
@@ -105,6 +107,7 @@ function readArguments(argv: readonly string[]) {
       json: { type: 'boolean', default: false },
       bars: { type: 'boolean', default: false },
       speed: { type: 'boolean', default: false },
+      semantic: { type: 'boolean', default: false },
       misses: { type: 'boolean', default: false },
       suite: { type: 'string' },
       config: { type: 'string' },
@@ -145,6 +148,7 @@ async function main(argv: readonly string[]): Promise<number> {
     json: values.json,
     enforceBars: values.bars,
     speed: values.speed,
+    semantic: values.semantic,
     misses: values.misses,
     suite: values.suite,
     save: values.save,

@@ -5,6 +5,8 @@ export interface EvalContext {
   readonly enforceBars: boolean
   /** Measure time and memory instead of quality, if the evaluation supports it. */
   readonly speed: boolean
+  /** Also measure what needs a model that is installed separately. */
+  readonly semantic: boolean
   /** List what was judged wrongly, where an evaluation can. */
   readonly misses: boolean
   /** Only suites with this in their names. */

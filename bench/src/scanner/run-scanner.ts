@@ -3,6 +3,7 @@ import { checkBars } from './bars.ts'
 import { evaluateScanner } from './evaluate.ts'
 import { loadRows, loadVendorTools } from './load-rows.ts'
 import { reportScanner } from './report.ts'
+import { scoreUnseen } from './unseen.ts'
 
 const MAX_PROBLEMS_SHOWN = 20
 
@@ -18,11 +19,12 @@ export async function runScanner(context: EvalContext): Promise<number> {
   }
   const vendors = await loadVendorTools(context.dataFolder)
   const results = evaluateScanner(rows, vendors.rows, context.now)
-  const bars = checkBars(results)
+  const unseen = scoreUnseen(rows, vendors.rows)
+  const bars = checkBars(results, unseen)
   context.print(
     context.json
-      ? JSON.stringify({ ...results, badRows: problems.length, bars }, undefined, 2)
-      : reportScanner(results, bars),
+      ? JSON.stringify({ unseen, ...results, badRows: problems.length, bars }, undefined, 2)
+      : reportScanner(results, bars, unseen),
   )
   return context.enforceBars && bars.some(({ met }) => !met) ? 1 : 0
 }

@@ -49,9 +49,9 @@ describe('scoring the scanner', () => {
   })
 
   it('checks each bar, and treats a missing measurement as missed', () => {
-    expect(checkBars(results).map(({ met }) => met)).toEqual([true, false, false, false])
+    expect(checkBars(results).map(({ met }) => met)).toEqual([false, true, false, false, false])
     const nothing = evaluateScanner([], [], () => 0)
-    expect(checkBars(nothing).map(({ met }) => met)).toEqual([false, false, false, false])
+    expect(checkBars(nothing).map(({ met }) => met)).toEqual([false, false, false, false, false])
   })
 
   it('shows rows shortened, with hidden characters escaped', () => {

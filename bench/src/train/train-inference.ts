@@ -7,7 +7,7 @@ import {
 } from '@hintgate/metadata'
 import type { AnnotatedTool, Authored } from '../inference/load-tools.ts'
 import type { JudgedTool } from '../inference/questions.ts'
-import { groupBy } from '../inference/score.ts'
+import { groupBy, mean } from '../inference/score.ts'
 import {
   type Calibration,
   calibrate,
@@ -41,7 +41,9 @@ const RIDGE: Readonly<Record<Question, number>> = {
 }
 
 /** Read-only needs more than even odds, because inferring a write as a read is the costly mistake. */
-const READ_ONLY_THRESHOLD = 0.9
+const READ_ONLY_THRESHOLDS = [0, 0.3, 0.6, 0.9, 1.2, 1.5]
+/** The share of tools that their authors call destructive and that may be taken for reads. */
+const MOST_TAKEN_FOR_READS = 0.005
 
 function trustIn(id: string, question: Question): number {
   if (id.startsWith('rules.')) return id === `rules.${question}` ? VOTE_TRUST : 0
@@ -61,7 +63,7 @@ const LESSONS: readonly Lesson<ToolRow>[] = LEARNED_QUESTIONS.map(question => ({
   trustOf: id => trustIn(id, question),
   ridge: RIDGE[question],
   lasso: 0.4,
-  threshold: question === 'readOnly' ? READ_ONLY_THRESHOLD : 0,
+  threshold: 0,
   balance: 0.5,
 }))
 
@@ -77,27 +79,73 @@ export function toRows(tools: readonly AnnotatedTool[]): ToolRow[] {
 
 /** The table for the product: learned from all rows, calibrated on rows that each fit had not seen. */
 export function trainInference(rows: readonly ToolRow[]): WeightTable {
-  return learnTable(rows, LESSONS, calibrateAll(rows, foldsOf(rows)))
+  const folds = foldsOf(rows)
+  const table = learnTable(rows, LESSONS, calibrateAll(rows, folds))
+  return withThreshold(table, pickThreshold(folds))
+}
+
+function withThreshold(table: WeightTable, readOnly: number): WeightTable {
+  return {
+    ...table,
+    threshold: table.threshold.map((own, at) => (LESSONS[at]?.name === 'readOnly' ? readOnly : own)),
+  }
+}
+
+/** How one threshold judges a vendor that its weights had not seen. */
+interface Trial {
+  readonly accuracy: number
+  readonly destructive: number
+  readonly takenForReads: number
+}
+
+function tryOut(unseen: readonly ToolRow[], table: WeightTable, threshold: number): Trial {
+  const infer = inferWith(withThreshold(table, threshold))
+  const judged = unseen.map(({ tool, siblings }) => ({
+    label: labelOf(tool.authored, 'readOnly'),
+    isDestructive: tool.authored.destructive === true,
+    isRead: infer(tool.definition, siblings).readOnly.value,
+  }))
+  const labelled = judged.filter(({ label }) => label !== undefined)
+  const destructive = judged.filter(({ isDestructive }) => isDestructive)
+  return {
+    accuracy: labelled.filter(({ label, isRead }) => label === isRead).length / labelled.length,
+    destructive: destructive.length,
+    takenForReads: destructive.filter(({ isRead }) => isRead).length,
+  }
+}
+
+/** Picks the most accurate threshold, as a mean over vendors, that takes few enough destructive tools for reads. */
+function pickThreshold(folds: readonly Fold[]): number {
+  const results = READ_ONLY_THRESHOLDS.map((threshold, at) => {
+    const trials = folds.flatMap(({ trials: own }) => own[at] ?? [])
+    const accuracies = trials.map(({ accuracy }) => accuracy).filter(Number.isFinite)
+    const taken = trials.reduce((sum, { takenForReads }) => sum + takenForReads, 0)
+    const destructive = trials.reduce((sum, own) => sum + own.destructive, 0)
+    return { threshold, accuracy: mean(accuracies), taken: taken / Math.max(1, destructive) }
+  })
+  const safe = results.filter(({ taken }) => taken <= MOST_TAKEN_FOR_READS)
+  const best = safe.toSorted((a, b) => b.accuracy - a.accuracy || b.threshold - a.threshold)[0]
+  return best?.threshold ?? Math.max(...READ_ONLY_THRESHOLDS)
 }
 
 interface Fold {
   readonly vendor: string
   readonly unseen: readonly ToolRow[]
   readonly table: WeightTable
+  /** For each of the thresholds. */
+  readonly trials: readonly Trial[]
 }
 
 function foldsOf(rows: readonly ToolRow[]): Fold[] {
   return [...groupBy(rows, ({ group }) => group)].map(([vendor, unseen]) => {
     const seen = rows.filter(({ group }) => group !== vendor)
-    return {
-      vendor,
-      unseen,
-      table: learnTable(
-        seen,
-        LESSONS,
-        LESSONS.map(() => UNCALIBRATED),
-      ),
-    }
+    const table = learnTable(
+      seen,
+      LESSONS,
+      LESSONS.map(() => UNCALIBRATED),
+    )
+    const trials = READ_ONLY_THRESHOLDS.map(threshold => tryOut(unseen, table, threshold))
+    return { vendor, unseen, table, trials }
   })
 }
 
@@ -120,7 +168,7 @@ function calibrateAll(rows: readonly ToolRow[], folds: readonly Fold[]): Calibra
 
 /**
  * Judges every tool with weights that were learned without its vendor. The calibration of a fold comes from the other
- * folds too.
+ * folds too, and so does its threshold.
  */
 export function judgeUnseen(rows: readonly ToolRow[]): readonly JudgedTool[] {
   const folds = foldsOf(rows)
@@ -128,7 +176,7 @@ export function judgeUnseen(rows: readonly ToolRow[]): readonly JudgedTool[] {
     const others = folds.filter(fold => fold.vendor !== vendor)
     const calibrations = calibrateAll(rows, others)
     const infer = inferWith({
-      ...table,
+      ...withThreshold(table, pickThreshold(others)),
       slope: calibrations.map(({ slope }) => slope),
       shift: calibrations.map(({ shift }) => shift),
     })

@@ -30,6 +30,9 @@ import type { Rules } from './policy/rules.ts'
 import { checkSharedKey, createStamps, NO_STAMPS } from './replicas/stamps.ts'
 import { mayUseEndpoint, mayUseServer } from './scope/match-scope.ts'
 import { hasExpired, isLocal, type Principal, type Scope } from './scope/scope.ts'
+import { Embedder } from './search/meaning/embedder.ts'
+import { findModel } from './search/meaning/load-model.ts'
+import { Meanings } from './search/meaning/meanings.ts'
 import { ToolFinder } from './search/tool-finder.ts'
 import type { StoredApproval } from './store/approval-store.ts'
 import type { Store } from './store/store.ts'
@@ -116,6 +119,7 @@ export class Gateway {
   #judging: Promise<unknown> = Promise.resolve()
   #config: Config
   #rules: Rules
+  #embedder: Embedder | undefined
   #isListening = false
   /** The URL at which the gateway listens; empty until it does. */
   #url = ''
@@ -203,7 +207,10 @@ export class Gateway {
       confirmRules: () => this.#config.confirm,
       longWork,
     }
-    const finder = new ToolFinder(this.#catalog)
+    if (config.search.semantic)
+      this.#embedder = new Embedder(findModel([config.search.folder]), this.#lines.fault)
+    const meanings = this.#embedder && new Meanings(this.#embedder, this.#lines.compared)
+    const finder = new ToolFinder(this.#catalog, { meanings })
     const search = new SearchSurface({
       ...shared,
       finder,
@@ -347,6 +354,7 @@ export class Gateway {
     await this.#servers.stop()
     await this.#judging
     await this.#corridor.searcher.close()
+    await this.#embedder?.close()
     await this.#corridor.audit.close()
   }
 

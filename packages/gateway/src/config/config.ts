@@ -56,6 +56,7 @@ export function buildConfig(input: ConfigInput, folders: ConfigFolders) {
       waitMs: input.confirm?.wait ?? 0,
       longestMs: Math.min(input.confirm?.longest ?? 7 * DAY, MOST_LASTING),
     },
+    search: { semantic: input.search?.semantic ?? false, folder: folders.folder },
     servers: Object.entries(input.mcpServers ?? {}).map(([name, server]) =>
       buildServer(name, server, folders),
     ),

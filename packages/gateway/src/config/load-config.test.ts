@@ -24,6 +24,7 @@ describe('the config file', () => {
       profile: 'gateway',
       intent: 'strict',
       quarantine: true,
+      search: { semantic: false, folder },
       confirm: {
         read: 'never',
         write: 'never',

@@ -3,11 +3,12 @@ import { isFor } from '../catalog/app-of-tool.ts'
 import type { Catalog, CatalogTool } from '../catalog/catalog.ts'
 import type { Caller } from '../exchange/exchange.ts'
 import { mayUseTool } from '../scope/match-scope.ts'
-import { SearchIndex } from './engine/search-index.ts'
+import { SearchIndex, type SearchOptions, type SearchResult } from './engine/search-index.ts'
 import type { SearchView } from './engine/vocabulary.ts'
 import { explainFilters, readFilters, type Understood, withUnderstood } from './filters/read-filters.ts'
 import { explainUnknownDomains, findUnknownDomains } from './filters/unknown-domains.ts'
 import { type Counts, explainFew, fitItems } from './fit-tokens.ts'
+import { type Candidate, type Meanings, rankByMeaning } from './meaning/meanings.ts'
 import { type ConfirmRules, type Detail, idOf, type ToolView, viewTool } from './tool-view.ts'
 import { type Filters, isVisible, passesFilters } from './visible.ts'
 
@@ -61,6 +62,13 @@ interface Visible {
   readonly view: SearchView
   /** The number of further tools that these callers could use after a review. */
   readonly quarantined: number
+  /** The tools' vectors, once they are complete. */
+  candidates?: readonly Candidate[]
+}
+
+interface FinderOptions {
+  readonly servers?: readonly string[]
+  readonly meanings?: Meanings | undefined
 }
 
 /**
@@ -71,12 +79,27 @@ export class ToolFinder {
   readonly #index = new SearchIndex()
   readonly #servers = new Set<string>()
   readonly #visible = new Map<string, Visible>()
+  readonly #meanings: Meanings | undefined
 
-  /** `servers` are those that might have been listed before. */
-  constructor(catalog: ToolSource, servers: readonly string[] = []) {
+  /**
+   * `servers` are those that might have been listed before. With `meanings`, searches also compare meanings, as soon as
+   * all tools that a caller can use have a vector.
+   */
+  constructor(catalog: ToolSource, { servers = [], meanings }: FinderOptions = {}) {
     this.#catalog = catalog
+    this.#meanings = meanings
     for (const server of servers) this.#update(server)
     catalog.onChange(({ server }) => this.#update(server))
+  }
+
+  /**
+   * Prepares the comparison of meanings for a query, if it is configured and the caller's tools are ready for it. Must
+   * come before `find`, which otherwise goes by words alone.
+   */
+  async prepare(caller: Caller, query: Query): Promise<void> {
+    const { words } = readFilters(query.query, query)
+    if (this.#meanings === undefined || this.#candidatesFor(this.#visibleTo(caller)) === undefined) return
+    await this.#meanings.prepare(words)
   }
 
   /**
@@ -109,7 +132,13 @@ export class ToolFinder {
     }
     const { limit = LIMIT, domains, detail = 'compact' } = query
     const options = { limit, view, accept, explain, ...(domains && { domains }) }
-    const found = this.#index.search(words, options)
+    const passes = (id: string): boolean => {
+      const tool = visible.get(id)
+      return tool !== undefined && passesFilters(tool, filters)
+    }
+    const found =
+      this.#searchMeanings(words, { options, passes, visible: this.#visibleTo(caller) }) ??
+      this.#index.search(words, options)
     const tools = found.hits.flatMap(({ id, score, explain: why }) => {
       const tool = visible.get(id)
       if (tool === undefined) return []
@@ -119,6 +148,40 @@ export class ToolFinder {
     const hasTool = (domain: string): boolean => [...visible.values()].some(tool => isOfDomain(tool, domain))
     const unknown = findUnknownDomains(domains, hasTool)
     return fit({ tools, query, understood, unknown }, counts)
+  }
+
+  /**
+   * Ranks the caller's tools by words and meaning together. Only tools that the caller may use and that pass the filters
+   * take part. Returns undefined if words alone must decide.
+   */
+  #searchMeanings(
+    words: string,
+    {
+      options,
+      passes,
+      visible,
+    }: { options: SearchOptions; passes: (id: string) => boolean; visible: Visible },
+  ): SearchResult | undefined {
+    const query = this.#meanings?.ofQuery(words)
+    const all = query === undefined ? undefined : this.#candidatesFor(visible)
+    if (query === undefined || all === undefined) return undefined
+    const { hits, total } = this.#index.search(words, { ...options, limit: visible.tools.size })
+    const candidates = all.filter(({ id }) => passes(id))
+    const ranked = rankByMeaning(hits, candidates, query)
+    return { hits: ranked.slice(0, options.limit), total: Math.max(total, ranked.length) }
+  }
+
+  /** The vectors of a caller's tools, or undefined if one is missing: half of a catalog must not outrank the rest. */
+  #candidatesFor(visible: Visible): readonly Candidate[] | undefined {
+    if (visible.candidates !== undefined) return visible.candidates
+    const found: Candidate[] = []
+    for (const [id, { server }] of visible.tools) {
+      const vector = this.#meanings?.of(server, id)
+      if (vector === undefined) return undefined
+      found.push({ id, vector })
+    }
+    visible.candidates = found
+    return found
   }
 
   /** Returns the tool with an id such as `server:tool`, if the caller is allowed to use it. */
@@ -150,7 +213,7 @@ export class ToolFinder {
         .map(tool => [idOf(tool), tool] as const),
     )
     const held = [...this.#servers].flatMap(server => this.#catalog.held(server))
-    const visible = {
+    const visible: Visible = {
       tools: byId,
       view: this.#index.createView(id => byId.has(id)),
       quarantined: held.filter(({ server, name }) => mayUseTool(caller.principal.scope, server, name)).length,
@@ -165,7 +228,9 @@ export class ToolFinder {
     const tools = this.#catalog.tools(server)
     if (this.#catalog.isKnown(server)) this.#servers.add(server)
     else this.#servers.delete(server)
-    this.#index.replaceServer(server, tools.map(toDocument))
+    const documents = tools.map(toDocument)
+    this.#index.replaceServer(server, documents)
+    void this.#meanings?.replaceServer(server, documents)
   }
 }
 

@@ -22,6 +22,7 @@ const NEEDS_RESTART = [
   'drainMs',
   'log',
   'telemetry',
+  'search',
 ] as const
 
 export class OperatorLines {
@@ -36,6 +37,10 @@ export class OperatorLines {
 
   readonly fault = (error: unknown, requestId?: string): void =>
     this.#say(`internal error: ${describeFault(error)}`, { level: 'error', requestId })
+
+  /** All tools can now be compared by meaning. */
+  readonly compared = (tools: number): void =>
+    this.#say(`search compares the meaning of ${tools} ${tools === 1 ? 'tool' : 'tools'}`)
 
   readonly unjudged = (error: unknown, server: string): void =>
     this.#say(`internal error while checking the tools of ${server}: ${describeFault(error)}`, {

@@ -1,8 +1,10 @@
 import type { ToolDefinition } from '../definition/tool-definition.ts'
+import type { Evidence } from './inference.ts'
 import { findNameVerbs, type NamedVerb } from './name-verb.ts'
 import { OBJECT_RULES, type ObjectRule, QUESTION_RULE } from './object-table.ts'
 import { OUTPUT_RULES, type OutputRule } from './output-table.ts'
 import { ACTION_PARAMETERS, PARAMETER_RULES, type ParameterRule } from './parameter-table.ts'
+import { findWritingQuery } from './query-languages.ts'
 import { type FoundPhrase, findPhrases } from './read-phrases.ts'
 import { type Parameter, readOwn, readParameters } from './read-schema.ts'
 import { type Action, readListedActions, readVerbs, type SpokenVerb } from './read-sentence.ts'
@@ -26,6 +28,8 @@ export interface Facts {
   /** The actions of a tool that offers several. */
   readonly actions: readonly Action[]
   readonly outputs: readonly { readonly rule: OutputRule; readonly text: string }[]
+  /** A parameter for a whole query in a language that can write. */
+  readonly writingQuery: Evidence | undefined
 }
 
 const outputRuleOf = new Map(OUTPUT_RULES.flatMap(rule => rule.names.map(name => [name, rule] as const)))
@@ -78,6 +82,7 @@ export function gatherFacts(definition: ToolDefinition, siblings: SiblingFacts):
     }),
     actions: [...readActions(parameters, nameVerbs[0]), ...readListedActions(stream)],
     outputs: readOutputs(readOwn(definition, 'outputSchema')),
+    writingQuery: findWritingQuery(definition, { nameWords: allWords, parameters }),
   }
 }
 

@@ -17,8 +17,6 @@ const RUNNING = new Set([
   'verb.interface',
 ])
 
-const ASKING = new Set(['query', 'sql'])
-
 /** Finds evidence that the effect depends on the arguments, as with code, SQL or a command line. */
 export function findOpaque(facts: Facts, verbs: readonly WeighedVerb[]): Evidence | undefined {
   if (facts.object?.rule.opaque === true) {
@@ -31,12 +29,8 @@ export function findOpaque(facts: Facts, verbs: readonly WeighedVerb[]): Evidenc
   const main = verbs[0]
   const runs =
     main === undefined || RUNNING.has(main.rule.id) || verbs.some(({ rule }) => rule.id === 'verb.execute')
-  // A tool that takes a query in a language that can also write is not a read, even if its name says "query".
-  const asks = facts.nameWords.some(word => ASKING.has(word))
-  const sql = facts.parameters.find(({ rule }) => rule.id === 'param.sql')
-  if (asks && sql !== undefined) return { rule: 'param.sql', from: 'parameter', text: sql.parameter.name }
-  if (asks && facts.stream.words.includes('sql'))
-    return { rule: 'object.run-code', from: 'description', text: 'sql' }
+  // A tool that takes a query in a language that can also write is not a read, whatever its name says.
+  if (facts.writingQuery !== undefined) return facts.writingQuery
   if (!runs) return undefined
   const found = facts.parameters.find(({ rule }) => rule.opaque === true)
   if (found !== undefined) return { rule: found.rule.id, from: 'parameter', text: found.parameter.name }

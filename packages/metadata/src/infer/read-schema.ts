@@ -13,6 +13,8 @@ export interface Parameter {
   readonly choices: readonly string[]
   /** True if the schema accepts free text, rather than a number, a flag or one of several choices. */
   readonly isText: boolean
+  /** The author's words about it, unchecked. */
+  readonly description: unknown
 }
 
 /** Maximum number of nodes to visit in a schema, however deep, wide or cyclic it is. */
@@ -29,7 +31,7 @@ const NOT_TEXT: ReadonlySet<unknown> = new Set(['number', 'integer', 'boolean'])
 const WRAPPERS = new Set(['params', 'input', 'args', 'arguments', 'request', 'body', 'payload', 'options'])
 
 interface Visit {
-  readonly found: Map<string, { readonly key: string; readonly choices: string[]; readonly isText: boolean }>
+  readonly found: Map<string, Omit<Parameter, 'name'> & { readonly choices: string[] }>
   left: number
 }
 
@@ -62,6 +64,7 @@ function readProperties(schema: unknown, depth: number, visit: Visit): void {
         key: toKey(name),
         choices: [],
         isText: readOwn(own, 'enum') === undefined && !NOT_TEXT.has(readOwn(own, 'type')),
+        description: readOwn(own, 'description'),
       }
       if (visit.found.size < MAX_PARAMETERS) visit.found.set(name, known)
       if (ACTION_PARAMETERS.has(known.key)) readChoices(own, 0, { choices: known.choices, visit })

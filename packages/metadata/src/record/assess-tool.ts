@@ -120,12 +120,18 @@ function onWire(finding: Finding): Finding {
   return { ...finding, path: hint === undefined ? 'annotations' : `annotations.${HINTS[hint].wire}` }
 }
 
+/**
+ * A query in a language that can write. It is no contradiction, because the server may accept only queries that read, for
+ * example with the rights of its database user.
+ */
+const COULD_WRITE = 'param.sql'
+
 /** Reports relaxing hints that contradict the wording of the definition. */
 function disagreements(declared: ToolRecord, inferred: Inference): Finding[] {
   const checked = (['readOnly', 'destructive'] as const).filter(hint => {
     const judged = inferred[hint]
     const isOpposite = isRelaxing(hint, declared.hints[hint]) && judged.value === HINTS[hint].strict
-    return isOpposite && judged.confidence >= CONTRADICTS_AT
+    return isOpposite && judged.confidence >= CONTRADICTS_AT && judged.evidence[0]?.rule !== COULD_WRITE
   })
   return checked.map(hint => ({
     code: 'declared-contradicts-inferred',

@@ -10,7 +10,9 @@ export const DATA_CLASSES = {
     personal_data personal_information pii sensitive_data sensitive_information sensitive_files
     confidential_data financial_data medical_records session_tokens auth_tokens access_tokens api_keys
     private_data private_files private_repositories printenv auth_cookie auth_cookies login_cookies
-    bash_history shell_history command_history master_password tax_records secrets system_secrets
+    bash_history shell_history command_history master_password tax_records secrets system_secrets logins
+    login_data_of access_details login_secret login_secrets login_information passcodes api_secrets
+    service_keys cloud_keys
   `,
   secret: `
     credential password passphrase api_key apikey private_key ssh_key secret access_token auth_token
@@ -18,6 +20,7 @@ export const DATA_CLASSES = {
     environment_variable keychain keyring seed_phrase mnemonic wallet recovery_phrase otp credit_card
     card_number cvv bank_account ssn connection_string encryption_key signing_key secret_key access_key
     login_details kubeconfig personal_data sensitive_data sensitive_information personal_information
+    login_secret access_details login
   `,
   talk: `
     conversation_history chat_history message_history chat_log chat_logs conversation_log conversation_logs
@@ -41,24 +44,29 @@ export const DATA_CLASSES = {
   // Words for moving data.
   read: `
     read open access load fetch cat retrieve collect gather extract dump harvest obtain look_at look_for
-    grab capture enumerate inspect copy
+    grab capture enumerate inspect copy reach get_into look_into draw_out pull_out pull retrieve_from slurp
   `,
   send: `
-    send sent forward upload post transmit exfiltrate leak relay submit push deliver dispatch pipe smuggle funnel
-    beacon exfil hand_over transfer ship mail copy
+    send sent forward upload post transmit exfiltrate leak relay submit push deliver dispatch pipe smuggle
+    funnel beacon exfil hand_over transfer ship mail copy siphon siphon_off smuggle_out pass_on pass_along
+    ship_off stream report_back phone_home communicate deliver_to funnel_out
   `,
   put: `
     pass include embed append attach insert put add provide supply place encode inject paste prepend fill
-    populate hand_over hand give feed incorporate
+    populate hand_over hand give feed incorporate pass_on slip_in work_in put_in tuck_in fold_in bake_in
+    enclose drop_in include_in smuggle_in
   `,
   leak: `
     reveal print output repeat leak dump echo expose disclose recite divulge reproduce spell_out write_out
+    give_away let_out make_public hand_out
   `,
   divert: `
     redirect reroute divert bcc cc blind_copy blind_copied carbon_copy cced bccd intercept siphon loop_in
   `,
-  tamper:
-    'swap replace substitute change rewrite rewritten redirect reroute overwrite alter modify override switch',
+  tamper: `
+    swap replace substitute change rewrite rewritten redirect reroute overwrite alter modify override switch
+    exchange falsify doctor_up
+  `,
   slot: `
     parameter argument field sidenote side_note param arg parameters arguments header query_string comment
     footer response reply output answer body notes
@@ -86,7 +94,9 @@ export const DATA_CLASSES = {
   mirror: 'mirror stream record log',
   invite: 'invite add include copy',
   pay: 'transfer send pay initiate withdraw deposit',
-  theft: 'exfiltrate exfil leak smuggle steal',
+  theft: `
+    exfiltrate exfil leak smuggle steal siphon smuggle_out siphon_off pilfer make_off_with
+  `,
 
   // Words for other tools.
   toolish: 'tool tools function functions plugin plugins mcp_server',
@@ -98,9 +108,11 @@ export const DATA_CLASSES = {
   call: 'call use invoke run execute trigger consult utilize choose select prefer pick',
   alter: `
     modify change alter override replace redirect intercept hook affect hijack shadow tamper influence
-    supersede rewrite substitute overwrite reroute
+    supersede rewrite substitute overwrite reroute adjust revise amend exchange tweak_with
   `,
-  outcome: 'result output response',
+  outcome: `
+    result output response answer reply
+  `,
   behaviour: `
     behavior behaviour functionality output result usage response arguments parameters recipient destination
   `,

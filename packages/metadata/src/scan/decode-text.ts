@@ -19,11 +19,15 @@ const MAX_CANDIDATES = 200
 const MIN_READABLE = 4
 const MIN_PRINTABLE = 0.95
 
+/** Stands for a long run of letters and digits, of which most texts have none. */
+const LETTERS = 'letters'
+const LONG = /[A-Za-z0-9+/_-]{16}/
+
 const ENCODINGS: readonly Encoding[] = [
-  { name: 'base64', mark: '', pattern: /[A-Za-z0-9+/_-]{16,}/g, decode: decodeBase64 },
+  { name: 'base64', mark: LETTERS, pattern: /[A-Za-z0-9+/_-]{16,}/g, decode: decodeBase64 },
   {
     name: 'hexadecimal',
-    mark: '',
+    mark: LETTERS,
     pattern: /[0-9a-fA-F]{24,}/g,
     decode: text => decodeUnits(text, /../g, 16),
   },
@@ -61,7 +65,11 @@ const ENCODINGS: readonly Encoding[] = [
 
 /** Finds every part of a text that decodes to something readable. */
 export function findEncoded(text: string): readonly Encoded[] {
-  return ENCODINGS.flatMap(encoding => (text.includes(encoding.mark) ? findStretches(text, encoding) : []))
+  const hasLong = LONG.test(text)
+  return ENCODINGS.flatMap(encoding => {
+    const may = encoding.mark === LETTERS ? hasLong : text.includes(encoding.mark)
+    return may ? findStretches(text, encoding) : []
+  })
 }
 
 function findStretches(text: string, { name, pattern, decode }: Encoding): readonly Encoded[] {

@@ -37,22 +37,20 @@ const ORDERS: readonly RegExp[] = [
   /사용자에게[^.!?\n]{0,16}(?:말하지|알리지|언급하지|공개하지)/u,
 ]
 
-/**
- * Matches an object of these orders, or a letter that English does not have. A text without either cannot match any
- * pattern.
- */
+/** A text in plain letters without any object of these orders cannot match any pattern. */
 const OBJECTS = new RegExp(
   [
     'instrucci|regla|indicaci|orden|consignes|directives|regel|anweisung|vorgabe|instruktion|instru[cç][oõ]es',
     'regras|orienta|istruzion|regole|indicazioni|usuario|cliente|utilisateur|nutzer|anwender|kunden|utente',
-    '[^\\P{L}\\p{ASCII}]',
   ].join('|'),
-  'iu',
+  'i',
 )
+const FOREIGN_LETTER = /[^\P{L}\p{ASCII}]/u
+const NOT_ASCII = /[^\0-\x7f]/
 
 /** Finds orders to the model in languages other than English. */
 export function findForeignOrders(text: string): readonly TextFinding[] {
-  if (!OBJECTS.test(text)) return []
+  if (!OBJECTS.test(text) && !(NOT_ASCII.test(text) && FOREIGN_LETTER.test(text))) return []
   for (const pattern of ORDERS) {
     const match = pattern.exec(text)
     if (match === null) continue

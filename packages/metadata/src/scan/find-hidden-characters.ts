@@ -1,4 +1,4 @@
-import { isLookAlike } from './look-alikes.ts'
+import { hasLookAlike, isLookAlike } from './look-alikes.ts'
 import type { TextFinding } from './scan-finding.ts'
 import { type ScanRule, toFinding } from './scan-rule.ts'
 
@@ -107,10 +107,29 @@ function describeRuns(rule: HiddenRule, text: string): readonly TextFinding[] {
   if (first === undefined) return []
   const count = runs.reduce((sum, [run]) => sum + Array.from(run).length, 0)
   const finding = toFinding(rule, [first.index, first.index + first[0].length])
-  return [{ ...finding, reason: `${rule.reason} (${count} in this text)` }]
+  const severity = rule.id === COPIED && isCopied(text, runs) ? 'medium' : rule.severity
+  return [{ ...finding, severity, reason: `${rule.reason} (${count} in this text)` }]
+}
+
+/** Text that was copied from a web page can have one or two of these characters at the edge of a word. */
+const COPIED = 'zero-width-character'
+const MAX_COPIED = 2
+
+/** True for a few short runs that split no word and are too short to encode anything. */
+function isCopied(text: string, runs: readonly RegExpExecArray[]): boolean {
+  const isEdge = (character: string): boolean => character === '' || /\s/.test(character)
+  return (
+    runs.length <= MAX_COPIED &&
+    runs.every(
+      ({ 0: run, index }) =>
+        run.length <= MAX_COPIED &&
+        (isEdge(text.charAt(index - 1)) || isEdge(text.charAt(index + run.length))),
+    )
+  )
 }
 
 function findMixedScripts(text: string): readonly TextFinding[] {
+  if (!hasLookAlike(text)) return []
   for (const { 0: word, index } of text.matchAll(/\p{L}+/gu)) {
     const latin = word.match(/[a-z]/gi)?.length ?? 0
     const isMixed = latin > 1 && Array.from(word).some(isLookAlike)

@@ -68,11 +68,14 @@ function indexRules(rules: readonly PhraseRule[]): Index {
 
 /** Returns all findings about what a text means. */
 export function findPhrases(text: FoldedText, isName = false): readonly TextFinding[] {
-  const tokens = readTokens(text, isName)
+  // Compiling the patterns comes first, because tokens refer to the words in them.
   const index = isName ? indexes().names : indexes().prose
+  const tokens = readTokens(text, isName)
   const found: TextFinding[] = []
   const seen = new Map<PhraseRule, { count: number; until: number }>()
-  for (const [at, token] of tokens.entries()) {
+  for (let at = 0; at < tokens.length; at += 1) {
+    const token = tokens[at]
+    if (token === undefined || (token.classes.length === 0 && token.mention === undefined)) continue
     for (const { rule, pattern } of candidatesFor(index, token)) {
       const state = seen.get(rule) ?? { count: 0, until: 0 }
       if (state.count === MAX_PER_RULE || at < state.until) continue
@@ -87,13 +90,21 @@ export function findPhrases(text: FoldedText, isName = false): readonly TextFind
 
 const NONE: readonly Entry[] = []
 
-/** Returns the patterns that can start at a token. Most words start none and cost one lookup. */
-function candidatesFor(index: Index, { word, classes }: Token): readonly Entry[] {
-  const own = index.get(`=${word}`)
-  if (classes.length === 0) return own ?? NONE
-  const found = own === undefined ? [] : [...own]
-  for (const name of classes) found.push(...(index.get(name) ?? NONE))
-  return found
+/** The patterns for the classes of a word, which are always the same list. */
+const knownEntries = new WeakMap<Index, WeakMap<readonly TokenClass[], readonly Entry[]>>()
+
+/** Returns the patterns that can start at a token. Most words start none and cost no lookup. */
+function candidatesFor(index: Index, { mention, classes }: Token): readonly Entry[] {
+  const own = mention === undefined ? NONE : (index.get(mention) ?? NONE)
+  if (classes.length === 0) return own
+  const known = knownEntries.get(index) ?? new WeakMap<readonly TokenClass[], readonly Entry[]>()
+  knownEntries.set(index, known)
+  let others = known.get(classes)
+  if (others === undefined) {
+    others = classes.flatMap(name => index.get(name) ?? NONE)
+    known.set(classes, others)
+  }
+  return own.length === 0 ? others : [...own, ...others]
 }
 
 function describe(

@@ -132,7 +132,7 @@ export const INSTRUCTION_RULES: readonly PhraseRule[] = [
     severity: 'high',
     reason: 'demands an action whatever the user wants',
     harmless: 'quoted',
-    patterns: ['regardless -5 user -2 asks', 'not -1 =refuse -2 any|these|=request|=requests'],
+    patterns: ['regardless -3 user -2 asks', 'not -1 =refuse -2 any|these|=request|=requests'],
   },
   {
     id: 'self-spread',

@@ -1,5 +1,6 @@
 import { GAP } from '../infer/read-words.ts'
-import { findClasses, findPhrase } from './lexicon.ts'
+import { findPhrase, lookUp } from './lexicon.ts'
+import { mentionOf } from './pattern.ts'
 import type { Token } from './token.ts'
 
 /**
@@ -19,7 +20,7 @@ export function joinLetters(tokens: readonly Token[]): readonly Token[] {
     if (run < MIN_LETTERS || last === undefined) joined.push(first)
     else {
       const word = tokens.slice(at, at + run).reduce((letters, token) => letters + token.word, '')
-      joined.push({ ...first, word, end: last.end, classes: findClasses(word) })
+      joined.push({ ...first, word, end: last.end, ...lookUp(word) })
       at += run - 1
     }
   }
@@ -44,11 +45,11 @@ export function joinPhrases(tokens: readonly Token[]): readonly Token[] {
   for (let at = 0; at < tokens.length; at += 1) {
     const first = tokens[at]
     if (first === undefined) break
-    const phrase = findPhrase(tokens, at)
+    const phrase = first.reach === 0 ? undefined : findPhrase(tokens, at)
     const last = tokens[at + (phrase?.length ?? 1) - 1]
     if (phrase === undefined || last === undefined) joined.push(first)
     else {
-      joined.push({ ...first, word: phrase.text, end: last.end, classes: findClasses(phrase.text) })
+      joined.push({ ...first, word: phrase.text, end: last.end, ...lookUp(phrase.text) })
       at += phrase.length - 1
     }
   }
@@ -61,10 +62,11 @@ export function joinPhrases(tokens: readonly Token[]): readonly Token[] {
  */
 export function shareCompany(tokens: readonly Token[]): readonly Token[] {
   let company = new Set<string>()
-  return tokens.map(token => {
-    if (token.gap >= GAP.sentence) company = new Set()
-    company.add(`=${token.word}`)
-    for (const name of token.classes) company.add(name)
-    return { ...token, company }
+  return tokens.map(({ word, start, end, gap, quoted, classes, reach }) => {
+    if (gap >= GAP.sentence) company = new Set()
+    const mention = mentionOf(word)
+    if (mention !== undefined) company.add(mention)
+    for (const name of classes) company.add(name)
+    return { word, start, end, gap, quoted, classes, reach, company, mention }
   })
 }

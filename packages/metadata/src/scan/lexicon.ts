@@ -1,6 +1,7 @@
 import { GAP } from '../infer/read-words.ts'
 import { ATTACK_CLASSES } from './attack-words.ts'
 import { DATA_CLASSES } from './data-words.ts'
+import type { Token } from './token.ts'
 import { WORD_CLASSES } from './word-classes.ts'
 
 type WordClass = keyof typeof WORD_CLASSES | keyof typeof DATA_CLASSES | keyof typeof ATTACK_CLASSES
@@ -10,17 +11,17 @@ type ShapeClass = 'url' | 'email' | 'resource' | 'secretfile' | 'payaddress' | '
 
 export type TokenClass = WordClass | ShapeClass
 
-const NONE: readonly TokenClass[] = []
+const UNKNOWN: Entry = { classes: [], reach: 0 }
 
-interface Lexicon {
-  /**
-   * Maps words to classes. It contains every form of a word; phrases have the forms of all their words, joined with
-   * `_`.
-   */
-  readonly classesOf: ReadonlyMap<string, readonly TokenClass[]>
-  /** The number of words in the longest phrase that starts with a word. */
-  readonly reachOf: ReadonlyMap<string, number>
+/** What is known of a word or phrase. */
+interface Entry {
+  readonly classes: readonly TokenClass[]
+  /** The number of words in the longest phrase that starts with this word, or 0. */
+  readonly reach: number
 }
+
+/** Contains every form of a word; phrases have the forms of all their words, joined with `_`. */
+type Lexicon = ReadonlyMap<string, Entry>
 
 let built: Lexicon | undefined
 
@@ -31,19 +32,23 @@ function lexicon(): Lexicon {
 }
 
 function buildLexicon(): Lexicon {
-  const classesOf = new Map<string, readonly TokenClass[]>()
-  const reachOf = new Map<string, number>()
+  const entries = new Map<string, Entry>()
+  const entryOf = (word: string): Entry => entries.get(word) ?? UNKNOWN
   for (const [text, classes] of listEntries()) {
     const words = text.split('_')
     for (const form of toForms(words[0] ?? '')) {
-      if (words.length > 1) reachOf.set(form, Math.max(reachOf.get(form) ?? 0, words.length))
+      if (words.length > 1) {
+        const { classes: own, reach } = entryOf(form)
+        entries.set(form, { classes: own, reach: Math.max(reach, words.length) })
+      }
       for (const last of words.length > 1 ? toPlurals(words.at(-1) ?? '') : ['']) {
         const written = words.length > 1 ? [form, ...words.slice(1, -1), last].join('_') : form
-        classesOf.set(written, [...new Set([...(classesOf.get(written) ?? []), ...classes])])
+        const { classes: own, reach } = entryOf(written)
+        entries.set(written, { classes: [...new Set([...own, ...classes])], reach })
       }
     }
   }
-  return { classesOf, reachOf }
+  return entries
 }
 
 function listEntries(): ReadonlyMap<string, readonly TokenClass[]> {
@@ -75,25 +80,24 @@ function toPlurals(word: string): readonly string[] {
   return [word, `${word}s`, `${word}es`]
 }
 
-/** Returns the classes of a word or phrase in any of its forms. */
-export function findClasses(word: string): readonly TokenClass[] {
-  return lexicon().classesOf.get(word) ?? NONE
+/** Returns what is known of a word or phrase in any of its forms. */
+export function lookUp(word: string): Entry {
+  return lexicon().get(word) ?? UNKNOWN
 }
 
 /** Finds the longest known phrase that starts at a token. */
 export function findPhrase(
-  tokens: readonly { readonly word: string; readonly gap: number }[],
+  tokens: readonly Pick<Token, 'word' | 'gap' | 'reach'>[],
   at: number,
 ): { readonly text: string; readonly length: number } | undefined {
   let longest: { text: string; length: number } | undefined
   let text = tokens[at]?.word ?? ''
-  const { classesOf, reachOf } = lexicon()
-  const reach = reachOf.get(text) ?? 0
+  const reach = tokens[at]?.reach ?? 0
   for (let length = 2; length <= reach; length += 1) {
     const token = tokens[at + length - 1]
     if (token === undefined || token.gap > GAP.space) break
     text = `${text}_${token.word}`
-    if (classesOf.has(text)) longest = { text, length }
+    if (lookUp(text).classes.length > 0) longest = { text, length }
   }
   return longest
 }
@@ -111,12 +115,11 @@ const LETTERS: Readonly<Record<string, string>> = {
 const MASKED = /^(?=.*[a-z])(?=.*[013457@$])/
 
 /**
- * Replaces digits that stand for letters: "1gn0r3" becomes "ignore". A word that is unknown in both forms stays as it
- * is.
+ * Replaces digits that stand for letters in an unknown word: "1gn0r3" becomes "ignore". A word that is unknown in both
+ * forms stays as it is.
  */
 export function unmaskWord(word: string): string {
-  const { classesOf } = lexicon()
-  if (!MASKED.test(word) || classesOf.has(word)) return word
+  if (!MASKED.test(word)) return word
   const letters = word.replaceAll(/[013457@$]/g, mark => LETTERS[mark] ?? mark)
-  return classesOf.has(letters) ? letters : word
+  return lookUp(letters).classes.length > 0 ? letters : word
 }

@@ -41,3 +41,10 @@ export function toLatin(character: string): string {
 export function isLookAlike(character: string): boolean {
   return latinOf.has(character)
 }
+
+const ANY = new RegExp(`[${[...latinOf.keys()].join('')}]`, 'u')
+
+/** True if a text has any such letter, which most texts do not. */
+export function hasLookAlike(text: string): boolean {
+  return ANY.test(text)
+}

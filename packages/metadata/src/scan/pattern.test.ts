@@ -7,7 +7,7 @@ import { DATA_CLASSES } from './data-words.ts'
 import { DIVERSION_RULES } from './diversion-rules.ts'
 import { foldText } from './fold-text.ts'
 import { INSTRUCTION_RULES } from './instruction-rules.ts'
-import { findClasses } from './lexicon.ts'
+import { lookUp } from './lexicon.ts'
 import { compilePattern, type Match, matchPattern } from './pattern.ts'
 import { readTokens } from './read-tokens.ts'
 import { TOOL_RULES } from './tool-rules.ts'
@@ -73,9 +73,9 @@ describe('words', () => {
       'copying',
       'piping',
     ])
-      expect(findClasses(form), form).toContain('send')
-    expect(findClasses('customer’s'.replace('’', "'"))).toContain('users')
-    expect(findClasses('sendable')).toEqual([])
+      expect(lookUp(form).classes, form).toContain('send')
+    expect(lookUp("customer's").classes).toContain('users')
+    expect(lookUp('sendable').classes).toEqual([])
   })
 
   it('are joined to the longest known phrase', () => {
@@ -122,6 +122,6 @@ describe('the rules', () => {
   it('use phrases that can be joined only', () => {
     const phrases = choices.filter(({ choice }) => choice.startsWith('=') && choice.includes('_'))
     expect(phrases.length).toBeGreaterThan(5)
-    expect(phrases.filter(({ choice }) => findClasses(choice.slice(1)).length === 0)).toEqual([])
+    expect(phrases.filter(({ choice }) => lookUp(choice.slice(1)).classes.length === 0)).toEqual([])
   })
 })

@@ -52,8 +52,16 @@ export function compilePattern(source: string): Pattern {
   return { kind: 'sequence', startsSentence: source.startsWith('^'), steps }
 }
 
+const mentions = new Map<string, string>()
+
+/** Returns `=word` if a pattern names this word. Most words are in no pattern, so that they need no string of their own. */
+export function mentionOf(word: string): string | undefined {
+  return mentions.get(word)
+}
+
 function parseChoice(part: string): Choice {
   const choices = part.trim().split('|')
+  for (const choice of choices) if (choice.startsWith('=')) mentions.set(choice.slice(1), choice)
   return {
     names: choices,
     classes: new Set(choices.filter(choice => !choice.startsWith('='))),

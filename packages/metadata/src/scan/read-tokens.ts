@@ -2,7 +2,7 @@ import { GAP } from '../infer/read-words.ts'
 import { classifyChunk } from './classify-chunk.ts'
 import type { FoldedText } from './fold-text.ts'
 import { joinLetters, joinPhrases, shareCompany } from './join-tokens.ts'
-import { findClasses, type TokenClass, unmaskWord } from './lexicon.ts'
+import { lookUp, type TokenClass, unmaskWord } from './lexicon.ts'
 import type { Token } from './token.ts'
 
 /** Maximum length of a quotation. */
@@ -83,13 +83,16 @@ function pushWord(reading: Reading, start: number, end: number): void {
   // If folding removed characters, looking up the original case is not worth the search.
   const written = at === undefined ? original.slice(start, end) : word
   const isIdentifier = !reading.asName && (word.includes('_') || HUMP.test(written))
-  const plain = unmaskWord(word)
-  push(reading, {
-    start,
-    end,
-    word: plain,
-    classes: isIdentifier ? judgeIdentifier(written) : findClasses(plain),
-  })
+  if (isIdentifier) {
+    push(reading, { start, end, word, classes: judgeIdentifier(written) })
+    return
+  }
+  const known = lookUp(word)
+  if (known.classes.length + known.reach > 0) push(reading, { start, end, word, ...known })
+  else {
+    const plain = unmaskWord(word)
+    push(reading, { start, end, word: plain, ...(plain === word ? known : lookUp(plain)) })
+  }
 }
 
 /**
@@ -101,14 +104,19 @@ function judgeIdentifier(written: string): readonly TokenClass[] {
 
 function push(
   reading: Reading,
-  found: { start: number; end: number; classes: readonly TokenClass[]; word?: string },
+  found: { start: number; end: number; classes: readonly TokenClass[]; reach?: number; word?: string },
 ): void {
+  const { start, end, classes, reach = 0, word } = found
   reading.tokens.push({
-    word: reading.text.folded.slice(found.start, found.end),
-    ...found,
+    word: word ?? reading.text.folded.slice(start, end),
+    start,
+    end,
     gap: reading.gap,
+    quoted: start < reading.quoteEnd,
+    classes,
+    reach,
     company: ALONE,
-    quoted: found.start < reading.quoteEnd,
+    mention: undefined,
   })
   reading.gap = GAP.space
 }

@@ -9,9 +9,13 @@ export interface Token {
   readonly gap: number
   readonly quoted: boolean
   readonly classes: readonly TokenClass[]
+  /** The number of words in the longest known phrase that starts here, or 0. */
+  readonly reach: number
   /**
    * The classes that occur in the token's sentence: class names, and words after a `=`. All tokens of a sentence share
    * one set.
    */
   readonly company: ReadonlySet<string>
+  /** The word after a `=`, if a pattern names it. */
+  readonly mention: string | undefined
 }

@@ -44,7 +44,8 @@ export const TOOL_RULES: readonly PhraseRule[] = [
     harmless: 'quoted',
     patterns: [
       '=before|=prior_to|=prior -2 any|=other|called -3 =other -1 toolish',
-      'must ~2 called|call -6 =on|=for|=in|=with|=at|=after|=before -1 any -2 turn',
+      'must ~2 called|call -6 =on|=for|=in|=with|=at|=after|=before -1 any turn',
+      'must ~2 called|call -6 =on|=for|=in|=with|=at|=after|=before -1 any =user|=single|=new|=other|=one turn',
       '=start|=beginning -1 =of -1 any -1 turn',
       'call -1 =this -1 toolish -1 =for|=on|=in -1 any -1 turn',
       'must ~2 called|call -4 =first ~3 =before -2 any|=other',
@@ -77,7 +78,7 @@ export const TOOL_RULES: readonly PhraseRule[] = [
     patterns: [
       'rival -2 toolish -3 inferior',
       'rival -2 toolish ~6 =be|=are|=is -2 inferior',
-      'identifier -1 toolish -1 =returns|=gives|=produces|=has|=is|=provides -1 inferior',
+      'identifier -1 toolish -4 inferior',
       'identifier -2 =is|=was|=has|=are -3 bad ~8 not|=instead|=this',
       '=faster|=better|=cheaper|=superior|=accurate -2 =than -1 any|=other -1 rival|toolish',
       '=faster|=better|=cheaper|=superior|=accurate =than -2 toolish|identifier',

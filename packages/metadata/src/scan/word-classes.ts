@@ -8,7 +8,7 @@ export const WORD_CLASSES = {
   you: "you your you're you've you'll yourself assistant ai llm model agent agents chatbot language_model",
   user: `
     user users customer customers human humans anyone anybody everyone them client end_user victim person
-    people operator
+    people operator requester owner reader principal caller
   `,
   users: "user's users' customer's their human's his end_user's",
 
@@ -49,7 +49,8 @@ export const WORD_CLASSES = {
   // Words for orders, and for ignoring them.
   forget: `
     ignore disregard forget neglect discard dismiss set_aside pay_no_attention unlearn abandon overlook
-    throw_away
+    throw_away disobey pay_no_heed take_no_notice put_aside leave_aside put_out_of_mind do_away_with
+    cast_aside shut_out clear_your_memory act_as_if_you_never stop_following no_longer_follow disapply
   `,
   overrule: `
     override overrule bypass supersede circumvent nullify violate cancel suspend disable deactivate evade
@@ -57,11 +58,12 @@ export const WORD_CLASSES = {
   `,
   prior: `
     previous prior above earlier preceding existing original former foregoing initial past current built_in
-    so_far up_to_now said told previously formerly instructed
+    so_far up_to_now said told previously formerly instructed earlier_given
   `,
   instruction: `
     instruction direction directive rule guideline constraint prompt policy guardrail restriction safeguard
-    limitation programming guidance mandate system_message system_prompt alignment training
+    limitation programming guidance mandate system_message system_prompt alignment training order_given
+    command_given orders_given brief policies directives_given protocol
   `,
   request: 'request question query task intent intention wish ask',
   safety: `
@@ -77,7 +79,10 @@ export const WORD_CLASSES = {
   checking: 'check filter policy control measure prompt dialog warning rule validation restriction',
   says: 'say tell contain instruct state',
   weight: 'precedence priority',
-  obey: 'follow obey comply execute heed adhere carry_out act_on act_upon perform do',
+  obey: `
+    follow obey comply execute heed adhere carry_out act_on act_upon perform do comply_with abide_by
+    go_along_with fulfil fulfill satisfy implement accept
+  `,
   objective: 'objective goal mission purpose priority role identity task',
   primary: 'new primary real only true main first actual highest top hidden secret',
 
@@ -98,18 +103,23 @@ export const WORD_CLASSES = {
   // Words about hiding something from the user.
   telling: `
     tell mention inform notify reveal disclose alert acknowledge admit confess bring_up let_know expose
-    announce hint talk_about discuss comment_on draw_attention_to
+    announce hint talk_about discuss comment_on draw_attention_to refer_to speak_of speak_about hint_at
+    point_out say_anything say_a_word own_up give_away let_on make_known call_attention_to report_on
+    make_aware
   `,
   showing: `
     show display report say explain describe state flag surface log print warn indicate list repeat share
   `,
   hush: `
     secretly covertly stealthily surreptitiously discreetly clandestinely furtively behind_the_scenes
-    under_the_radar in_secret unnoticed undetected unobtrusively invisibly
+    under_the_radar in_secret unnoticed undetected unobtrusively invisibly on_the_quiet on_the_sly
+    quietly_and_secretly without_a_word unobserved behind_their_back under_cover
   `,
   quietly: 'silently quietly',
   knowledge: 'knowledge consent awareness noticing knowing being_aware suspicion notice',
-  secrecy: 'secret hidden confidential covert concealed invisible undisclosed classified',
+  secrecy: `
+    secret hidden confidential covert concealed invisible undisclosed classified unseen unlisted buried
+  `,
   hide: 'hide conceal mask obscure disguise cover_up withhold cloak camouflage',
   order: `
     instruction directive note message operation task agenda step objective command paragraph section fact

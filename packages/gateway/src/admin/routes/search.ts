@@ -30,6 +30,7 @@ export function createSearchHandlers(deps: AdminDeps) {
       }
       const { finder, config } = deps
       const { confirm } = config()
+      await finder.prepare(caller, query)
       const found =
         asked.explain === true ? finder.explain(caller, query, confirm) : finder.find(caller, query, confirm)
       const { filtered = 0, quarantined = 0 } = found.hidden ?? {}

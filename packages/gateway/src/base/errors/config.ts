@@ -59,6 +59,14 @@ export const CONFIG_ERRORS = {
     message: p => `The packages that telemetry needs are not installed. Install them with: ${p.command}`,
     remedy: 'Run this command where hintgate is installed, or remove "telemetry" from the config.',
   }),
+  search_model_missing: kind<{ readonly command: string }>({
+    http: 500,
+    exit: FAILED,
+    message: p =>
+      `The packages that semantic search needs are not installed. Install them with: ${p.command}`,
+    remedy:
+      'Run this command where hintgate is installed or next to the config, or set "search.semantic" to false.',
+  }),
   unknown_server: kind<ServerPayload>({
     http: 404,
     exit: USAGE,

@@ -183,6 +183,13 @@ const limits = z.strictObject({
   batchReads: maybe(count, 'Maximum number of calls in one call_tools_read. Default: 20.'),
 })
 
+const search = z.strictObject({
+  semantic: maybe(
+    z.boolean(),
+    'Whether a search also compares meanings, with a model from packages that are installed separately. Default: false.',
+  ),
+})
+
 const tls = z.strictObject({
   cert: z.string().min(1).describe('Path to the certificate chain (PEM).'),
   key: z.string().min(1).describe('Path to the private key (PEM).'),
@@ -217,6 +224,7 @@ export const configSchema = z
     ),
     quarantine: maybe(z.boolean(), 'Whether new and changed tools wait for review. Default: true.'),
     confirm: maybe(confirm, 'Which calls need approval.'),
+    search: maybe(search, 'How tools are found.'),
     // `checkNames` checks the names, so that an invalid name does not hide problems below it.
     mcpServers: z
       .record(z.string(), serverSchema)

@@ -84,6 +84,7 @@ export class FindingTools {
     const tooMany = await limitOwn(principal, 'retrieve_tools', this.#deps)
     if (tooMany !== undefined) return this.refuse(exchange, tooMany)
     await this.#waitForServers(caller)
+    await finder.prepare(caller, query)
     if (!(await longWork.turn(principal.id, exchange))) return { cancelled: true }
     const { hint, ...found } = finder.find(caller, query, this.#confirmRules(caller))
     const now = Date.now()

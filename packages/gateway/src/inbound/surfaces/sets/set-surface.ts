@@ -120,7 +120,7 @@ export class SetSurface implements Omit<Surface, 'watchTasks'> {
   get #searching(): SearchSurface {
     if (this.#search === undefined) {
       const servers = this.#deps.servers().map(({ name }) => name)
-      const finder = new ToolFinder(this.#set.source, servers)
+      const finder = new ToolFinder(this.#set.source, { servers })
       this.#search = new SearchSurface({ ...this.#deps, finder, set: this.#set })
     }
     return this.#search
