@@ -28,12 +28,12 @@ const MOST_DEPTH = 200
  */
 export async function loadDocument(file: string): Promise<LoadedDocument> {
   const name = basename(file)
+  const reader = new FileReader(file)
   try {
     const { $RefParser, getJsonSchemaRefParserDefaultOptions } = await import(
       '@apidevtools/json-schema-ref-parser'
     )
     const { yaml } = getJsonSchemaRefParserDefaultOptions().parse as Record<'yaml', Parser>
-    const reader = new FileReader(file)
     const parser = new $RefParser()
     await parser.resolve(file, createOptions(reader, yaml))
     // Bundling walks through the whole document, so it is skipped for a document that is a single file.
@@ -43,19 +43,28 @@ export async function loadDocument(file: string): Promise<LoadedDocument> {
         : await $RefParser.bundle(file, createOptions(new FileReader(file), yaml))
     return { root: checkVersion(root, { name, text: () => reader.text(file) }), files: reader.files }
   } catch (error) {
-    throw error instanceof DocumentError ? error : new DocumentError(`${name}: ${tell(error, dirname(file))}`)
+    if (error instanceof DocumentError) throw error
+    // The library replaces the errors of a reader by its own, which say less.
+    throw reader.problem ?? new DocumentError(`${name}: ${tell(error, dirname(file))}`)
   }
 }
 
 /** Lets the library read files only through `reader`, and parse them only within the limits. */
 function createOptions(reader: FileReader, yaml: Parser): object {
   return {
-    resolve: { http: false, file: { order: 1, canRead: true, read: reader.read } },
+    resolve: {
+      http: false,
+      file: { order: 1, canRead: true, read: (given: Given) => reader.note(() => reader.read(given)) },
+    },
     parse: {
       json: false,
       text: false,
       binary: false,
-      yaml: { order: 1, canParse: true, parse: (given: Given) => parseWithin(given, yaml) },
+      yaml: {
+        order: 1,
+        canParse: true,
+        parse: (given: Given) => reader.note(() => parseWithin(given, yaml)),
+      },
     },
   }
 }
@@ -75,6 +84,8 @@ class FileReader {
   readonly #folder: string
   readonly #read = new Map<string, string>()
   #bytes = 0
+  /** The first problem with one of the files. */
+  problem: DocumentError | undefined
 
   constructor(file: string) {
     this.#folder = dirname(realOf(file))
@@ -88,7 +99,17 @@ class FileReader {
     return this.#read.get(realOf(file)) ?? ''
   }
 
-  readonly read = ({ url }: { readonly url: string }): string => {
+  /** Does something with a file, and keeps the problem if it fails. */
+  async note<T>(work: () => T | Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      if (error instanceof DocumentError) this.problem ??= error
+      throw error
+    }
+  }
+
+  read({ url }: Given): string {
     if (/^[a-z][\w+.-]+:/i.test(url) && !url.startsWith('file:'))
       throw new DocumentError(
         `it refers to ${url}, and nothing is fetched; save that file beside the document`,
@@ -122,8 +143,12 @@ async function parseWithin(given: Given, yaml: Parser): Promise<unknown> {
   const isJson = /^\s*[{[]/.test(String(given.data).slice(0, 1000))
   const value = isJson ? parseJsonText(String(given.data), given.url) : await yaml.parse(given)
   checkSize(value, basename(given.url))
+  if (value === undefined || typeof value !== 'object')
+    throw new DocumentError(`${basename(given.url)}:1: ${NO_DOCUMENT}`)
   return value
 }
+
+const NO_DOCUMENT = 'this is not an OpenAPI document; give the file that starts with "openapi"'
 
 function parseJsonText(text: string, url: string): unknown {
   try {
