@@ -105,6 +105,7 @@ const SERVERS = `
 Examples:
   $ hintgate servers add files -- npx -y @modelcontextprotocol/server-filesystem .
   $ hintgate servers add crm --url https://crm.example/mcp --header 'Authorization: Bearer \${env:CRM}'
+  $ hintgate servers add petstore --openapi petstore.yaml --url https://petstore.example/v1
   $ hintgate servers list
   $ hintgate servers show crm
   $ hintgate servers test crm
@@ -122,10 +123,14 @@ export function serversCommand(): Command {
   const { parent, addPlaced: add } = createFamily('servers', 'manage the servers behind the gateway', SERVERS)
   const config = () => import('../run/run-servers.ts')
   const live = () => import('../run/run-servers-test.ts')
-  add('add', 'add a server: a program after --, or a --url')
+  add('add', 'add a server: a program after --, a --url, or an HTTP API with --openapi')
     .argument('<name>', 'name of the server')
     .argument('[command...]', 'the program and its arguments, after --')
-    .option('--url <url>', "the server's URL, if the server is not a program")
+    .option('--openapi <file>', 'OpenAPI document of an HTTP API, whose operations become tools')
+    .option(
+      '--url <url>',
+      "the server's URL, if the server is not a program; the API's address with --openapi",
+    )
     .option('--type <type>', 'transport: http or sse (default: detected)')
     .option('--header <header>', "header to send with every request: 'Name: value'; repeatable", collect)
     .option('--env <variable>', 'environment variable for the program: NAME=value; repeatable', collect)

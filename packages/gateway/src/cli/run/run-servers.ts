@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { dirname, isAbsolute, relative, resolve } from 'node:path'
 import { maskEntry, showWay } from '../../admin/config/mask-entry.ts'
 import { HintgateError } from '../../base/errors.ts'
 import {
@@ -14,6 +14,7 @@ import { currentPlace } from '../../client-configs/place.ts'
 import type { Piece, ReadServer } from '../../client-configs/read-server.ts'
 import { translateServer } from '../../client-configs/translate-server.ts'
 import { isJsonObject, type Json } from '../../protocol/messages.ts'
+import type { Api } from '../../upstream/openapi/load-api.ts'
 import { revealLine } from '../show/review-text.ts'
 import { showJson, showTable } from '../show/show-json.ts'
 import { type CommonFlags, invalidFlag } from '../terminal/context.ts'
@@ -29,10 +30,17 @@ export async function addServer(name: string, command: readonly string[], flags:
     env: place.env,
     secretFile: secretPlace(own.home, place),
   })
-  const entry = { ...server, trust, ...(flags.type !== undefined && { type: flags.type }) }
+  const api = flags.openapi === undefined ? undefined : await readApi(flags.openapi, flags.url)
+  const entry = {
+    ...(flags.openapi !== undefined && { openapi: placeOf(flags.openapi, dirname(own.path)) }),
+    ...server,
+    trust,
+    ...(flags.type !== undefined && { type: flags.type }),
+  }
   writeOwnConfig(own, [{ path: ['mcpServers', name], value: entry }], secrets)
   return tell(flags, { name, config: own.path, server: entry }, [
     `Added ${name} to ${own.path}.`,
+    ...(api === undefined ? [] : [tellApi(api)]),
     trust === 'trusted'
       ? 'Its first tools are approved automatically.'
       : 'Its tools wait for review: hintgate tools review',
@@ -87,6 +95,35 @@ export async function trustServer(
   return tell(flags, { name, trust }, [`${name} is ${trust}: ${meaning}.`])
 }
 
+/** Reads a document before it is added, so that a mistake in it shows at once. */
+async function readApi(file: string, url: string | undefined): Promise<Api> {
+  const { loadApi } = await import('../../upstream/openapi/load-api.ts')
+  const usual = { headers: {}, auth: undefined, include: [], exclude: [] }
+  try {
+    // A reference to a variable is no address yet.
+    const address = url !== undefined && URL.canParse(url) ? url : 'http://localhost'
+    return await loadApi({
+      kind: 'openapi',
+      file: resolve(file),
+      url: url === undefined ? undefined : address,
+      ...usual,
+    })
+  } catch (error) {
+    throw invalidFlag('--openapi', (error as Error).message)
+  }
+}
+
+/** Returns the path to write into the config: relative to its folder if the document is in there. */
+function placeOf(file: string, folder: string): string {
+  const place = relative(resolve(folder), resolve(file))
+  return place.startsWith('..') || isAbsolute(place) ? resolve(file) : place
+}
+
+function tellApi({ operations, leftOut }: Api): string {
+  const rest = leftOut.length === 0 ? '' : `; ${leftOut.length} operations are left out`
+  return `${operations.size} operations are tools${rest}.`
+}
+
 function find(own: OwnConfig, name: string): unknown {
   const servers = serversOf(own)
   if (!Object.hasOwn(servers, name)) throw new HintgateError('unknown_server', { server: name })
@@ -111,6 +148,7 @@ export const NO_SERVERS =
   'No servers yet. Import them with hintgate import, or add one with hintgate servers add.\n'
 
 interface AddFlags extends CommonFlags {
+  readonly openapi?: string
   readonly url?: string
   readonly type?: string
   readonly header?: readonly string[]
@@ -128,12 +166,15 @@ function readAdded(
   const { url, header = [], env = [] } = flags
   // The path is made absolute. By `.`, the user means the current folder, but a server runs in the config's folder.
   const cwd = resolve(flags.cwd ?? '.')
-  if ((program === undefined) === (url === undefined))
+  const isApi = flags.openapi !== undefined
+  if (isApi && program !== undefined)
+    throw invalidFlag('--openapi', 'use either --openapi with a file, or -- followed by a program')
+  if (!isApi && (program === undefined) === (url === undefined))
     throw invalidFlag('--url', 'use either --url with a URL, or -- followed by a program')
   const rest = { isSse: flags.type === 'sse', isDisabled: false, left: [] }
   const read =
     program === undefined
-      ? { url: piecesOf(url ?? ''), headers: pairs('--header', header, ':'), ...rest }
+      ? { ...(url !== undefined && { url: piecesOf(url) }), headers: pairs('--header', header, ':'), ...rest }
       : {
           command: piecesOf(program),
           args: args.map(piecesOf),

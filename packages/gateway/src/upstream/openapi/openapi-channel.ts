@@ -174,11 +174,14 @@ const MOVED = {
   notSent: false,
 } as const
 
+/** The beginning of a line about an operation without a tool. */
+export const LEFT_OUT = 'left out '
+
 /** Returns one line for each operation without a tool, and the number of those that are not shown. */
-export function describeLeftOut(leftOut: readonly LeftOut[]): readonly string[] {
+function describeLeftOut(leftOut: readonly LeftOut[]): readonly string[] {
   const lines = leftOut
     .slice(0, MOST_LINES)
-    .map(({ operation, reason }) => `left out ${operation}: ${reason}`)
+    .map(({ operation, reason }) => `${LEFT_OUT}${operation}: ${reason}`)
   const rest = leftOut.length - lines.length
-  return rest === 0 ? lines : [...lines, `left out ${rest} more operations`]
+  return rest === 0 ? lines : [...lines, `${LEFT_OUT}${rest} more operations`]
 }
