@@ -79,7 +79,8 @@ export class SchemaConverter {
     for (const [key, part] of Object.entries(value)) {
       if (key === 'nullable' || key.startsWith('x-') || DROPPED.has(key)) continue
       if (this.#direction === 'response' && TOO_STRICT.has(key)) continue
-      const name = this.#direction === 'response' && key === 'oneOf' ? 'anyOf' : key
+      // APIs tell alternatives apart by a discriminator or not at all, so a value often matches more than one of them.
+      const name = key === 'oneOf' && value.anyOf === undefined ? 'anyOf' : key
       const converted = this.#convertPart(key, part, { depth: depth + 1, hidden })
       if (converted !== undefined) found.push([name, converted])
     }

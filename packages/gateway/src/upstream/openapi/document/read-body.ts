@@ -1,6 +1,7 @@
 import { isJsonObject, type Json } from '../../../protocol/messages.ts'
 import type { SchemaConverter } from './convert-schema.ts'
 import { UnusablePart } from './document-error.ts'
+import { isEndless } from './find-endless.ts'
 import { asObject, asText, follow } from './follow.ts'
 import type { Body } from './operation.ts'
 
@@ -30,6 +31,8 @@ export function readBody(root: Json, operation: Json, converter: SchemaConverter
   for (const [kind, pattern] of KINDS) {
     const found = offered.find(({ plain }) => pattern.test(plain))
     if (found === undefined) continue
+    if (isEndless(root, found.media.schema))
+      throw new UnusablePart('its body would have to contain itself without end')
     const mediaType = found.plain.includes('*') ? 'application/json' : found.type
     const described = describe({ root, kind, mediaType, media: found.media }, converter)
     return {

@@ -160,6 +160,23 @@ describe('the arguments', () => {
   })
 })
 
+const ENDLESS = {
+  post: {
+    requestBody: {
+      content: {
+        'application/json': {
+          schema: {
+            required: ['parent'],
+            properties: {
+              parent: { $ref: '#/paths/~1a/post/requestBody/content/application~1json/schema' },
+            },
+          },
+        },
+      },
+    },
+  },
+}
+
 describe('an operation without a tool', () => {
   const body = (type: string) => ({ post: { requestBody: { content: { [type]: {} } } } })
   it.each([
@@ -182,6 +199,7 @@ describe('an operation without a tool', () => {
     [{ '/a': { get: { servers: [{ url: 'https://other.example' }] } } }, 'GET /a', /another server/],
     [{ '/a?x=1': { get: {} } }, 'GET /a?x=1', /character that a path cannot have/],
     [{ '/a/../b': { get: {} } }, 'GET /a/../b', /character that a path cannot have/],
+    [{ '/a': ENDLESS }, 'POST /a', /contain itself without end/],
     [{ a: { get: {} } }, 'a', /does not start with a slash/],
     [{ '/a': { get: { parameters: [query('q', {}, { style: 'fancy' })] } } }, 'GET /a', /style "fancy"/],
   ])('has a reason, and the others are not affected: %j', (paths, operation, reason) => {
