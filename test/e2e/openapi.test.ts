@@ -229,8 +229,13 @@ describe('a document that cannot be used', () => {
     expect(stdout).toMatch(/bad\.yaml:2: this is Swagger 2\.0; convert it/)
   })
 
+  it('is reported as missing, without its folder', async () => {
+    const site = new Site({ mcpServers: { bad: { openapi: 'missing.yaml' } } })
+    const { stdout } = await hintgate(['doctor', ...site.flags])
+    expect(stdout).toMatch(/bad: the server did not start: missing\.yaml does not exist; correct the path/)
+  })
+
   it.each([
-    [{ openapi: 'missing.yaml' }, /mcpServers\.s\.openapi: the file does not exist/],
     [{ openapi: 'https://x.example/a.yaml' }, /must be a file/],
     [{ openapi: 'a.yaml', command: 'x' }, /command and openapi cannot be used together/],
     [

@@ -5,7 +5,7 @@ import { isLoopback } from './schema/listen.ts'
 
 /** Finds problems that only show when several keys are considered together. */
 export function checkMeaning(config: Config): Complaint[] {
-  return [...checkExposure(config), ...checkTls(config), ...checkSecrets(config), ...checkDocuments(config)]
+  return [...checkExposure(config), ...checkTls(config), ...checkSecrets(config), ...checkCredentials(config)]
 }
 
 function checkExposure({ listen, tls, behindProxy }: Config): Complaint[] {
@@ -39,15 +39,11 @@ function checkSecrets({ agentTokens }: Config): Complaint[] {
   })
 }
 
-/** Finds OpenAPI documents that do not exist, and APIs whose callers could not say which one a credential is for. */
-function checkDocuments({ servers }: Config): Complaint[] {
+/** Finds HTTP APIs whose callers could not say which of them a credential is for. */
+function checkCredentials({ servers }: Config): Complaint[] {
   const owners = new Map<string, string>()
   return servers.flatMap(({ name, transport }): Complaint[] => {
-    if (transport.kind !== 'openapi') return []
-    const path: Path = ['mcpServers', name, 'openapi']
-    if (!existsSync(transport.file))
-      return [{ path, message: 'the file does not exist', fix: 'correct the path' }]
-    if (transport.auth?.kind !== 'caller') return []
+    if (transport.kind !== 'openapi' || transport.auth?.kind !== 'caller') return []
     const owner = owners.get(name.toLowerCase())
     owners.set(name.toLowerCase(), name)
     if (owner === undefined) return []
