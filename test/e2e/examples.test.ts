@@ -2,11 +2,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readDefinition } from '@hintgate/metadata'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { cleanUp } from '../support/clean-up.ts'
-import { hintgate } from '../support/hintgate.ts'
+import { startReadyGateway } from '../support/gateway.ts'
 import { address, run } from '../support/processes.ts'
-import type { Json } from '../support/raw-mcp.ts'
+import { type Json, ModernClient, toolsOf } from '../support/raw-mcp.ts'
 import { SDK_V2_AUTO, type SdkClient } from '../support/sdk-clients.ts'
 
 const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url))
@@ -74,81 +74,22 @@ describe('the mailer', () => {
   })
 })
 
-describe('the OpenAPI bridge', () => {
-  const env = { LIBRARY_TOKEN: 'open sesame' }
-  let client: SdkClient
-  let tools: { name: string; annotations?: Json }[]
-
-  beforeAll(async () => {
-    const service = await address(
-      run(process.execPath, [example('openapi-bridge/service.mjs'), '0'], { env }),
-    )
-    const bridge = run(process.execPath, [example('openapi-bridge/server.mjs'), service, '--port', '0'], {
-      env,
-    })
-    client = await connect(await SDK_V2_AUTO.http(await address(bridge), 'none'))
-    tools = (await client.listTools()).tools
-  })
-
-  const declared = (name: string) => readDefinition(tools.find(tool => tool.name === name)).declared
-
-  it('makes a tool of every visible operation', () => {
-    expect(tools.map(({ name }) => name)).toEqual([
-      'list_books',
-      'add_book',
-      'get_book',
-      'replace_book',
-      'remove_book',
-      'search_books',
-      'remind_borrower',
+describe('the pet store', () => {
+  it('is a server of the gateway, with the hints of its methods', async () => {
+    const env = { PETSTORE_KEY: 'secret-of-the-store' }
+    const service = await address(run(process.execPath, [example('petstore/service.mjs'), '0'], { env }))
+    const { mcpServers } = JSON.parse(readFileSync(example('petstore/hintgate.json'), 'utf8')) as {
+      mcpServers: { petstore: Json }
+    }
+    const petstore = { ...mcpServers.petstore, openapi: example('petstore/petstore.yaml'), url: service }
+    const gateway = await startReadyGateway({ mcpServers: { petstore } }, { env })
+    const client = new ModernClient(gateway.endpoint('petstore'), await gateway.site.token())
+    const hints = toolsOf(await client.request('tools/list')).map(({ name, annotations }) => [
+      name,
+      annotations.destructiveHint,
     ])
-  })
-
-  it('takes the hints from the method', () => {
-    expect(declared('get_book')).toMatchObject({
-      hints: { readOnly: true, idempotent: true },
-      operations: ['read'],
-    })
-    expect(declared('add_book')).toMatchObject({ hints: { readOnly: false, idempotent: false } })
-    expect(declared('remove_book')).toMatchObject({
-      hints: { destructive: true, idempotent: true, reversible: false },
-      operations: ['delete'],
-      action: 'Removed book {id}',
-    })
-  })
-
-  it('takes other hints from the document', () => {
-    expect(declared('search_books').hints).toMatchObject({ readOnly: true, destructive: false })
-    expect(declared('replace_book').hints).toMatchObject({ idempotent: true, destructive: true })
-    expect(declared('remind_borrower').hints).toMatchObject({ egress: true, reversible: false })
-  })
-
-  it('calls the service with its credential', async () => {
-    const body = { title: 'Emma', author: 'Jane Austen', year: 1815 }
-    const added = await call(client, 'add_book', { body })
-    const { id } = added.structuredContent as Json
-    expect((await call(client, 'get_book', { id })).structuredContent).toEqual({ id, ...body, isLent: false })
-    expect(textOf(await call(client, 'search_books', { body: { words: ['emma'] } }))).toContain('Austen')
-    expect(textOf(await call(client, 'list_books', { available: true }))).not.toContain('Middlemarch')
-    await call(client, 'replace_book', { id, body: { ...body, year: 1816 } })
-    expect(textOf(await call(client, 'get_book', { id }))).toContain('1816')
-    expect(textOf(await call(client, 'remove_book', { id }))).toBe('Done (204).')
-    expect(textOf(await call(client, 'remind_borrower', { id: '1' }))).toBe('Done (202).')
-  })
-
-  it('reports errors of the service, and arguments that do not match the document', async () => {
-    const missing = await call(client, 'get_book', { id: '../health' })
-    expect(missing.isError).toBe(true)
-    expect(textOf(missing)).toContain('The service answered 404')
-    const wrong = await call(client, 'add_book', { body: { title: 'Emma' } })
-    expect(wrong.isError).toBe(true)
-    expect(textOf(wrong)).toContain('author')
-  })
-
-  it('passes the linter', async () => {
-    const server = `env LIBRARY_TOKEN=x node ${example('openapi-bridge/server.mjs')}`
-    const { code, stdout } = await hintgate(['lint', '--strict', server])
-    expect(stdout).toContain('0 errors, 0 warnings')
-    expect(code).toBe(0)
+    expect(hints).toContainEqual(['remove_pet', true])
+    expect(textOf((await client.call('get_pet', { id: '3' })).result ?? {})).toContain('Pet 3')
+    expect(textOf((await client.call('get_pet', { id: '99' })).result ?? {})).toContain('there is no pet 99')
   })
 })

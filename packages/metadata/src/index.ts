@@ -41,7 +41,7 @@ export {
   consequencesOfVerb,
   type ToolConsequences,
 } from './derive/consequence.ts'
-export { HTTP_METHODS, hintsForHttpMethod } from './derive/http-method.ts'
+export { HTTP_METHODS, hintsForHttpMethod, operationForHttpMethod } from './derive/http-method.ts'
 export { isOperation, MUTATING, OPERATIONS, type Operation } from './derive/operations.ts'
 export { PRESETS, type Preset } from './derive/presets.ts'
 export { isOpenWorld, REACHES, type Reach } from './derive/reach.ts'
@@ -62,6 +62,7 @@ export type { Finding, FindingLevel } from './finding.ts'
 export { FINDING_RULES, type FindingRule } from './finding-rules.ts'
 export { HINT_NAMES, HINTS, type HintName, type HintValues, RISK_HINTS, SPEC_HINTS } from './hint/hints.ts'
 export { combineHints, compareHint, isLooser, join, mergeStatements } from './hint/strictness.ts'
+export { META_HTTP } from './infer/infer-from-method.ts'
 export { inferTool, inferWith, LEARNED_QUESTIONS, readInferenceFeatures } from './infer/infer-tool.ts'
 export type { Evidence, Inference, Judgement } from './infer/inference.ts'
 export { INFERENCE_RULES } from './infer/inference-rules.ts'

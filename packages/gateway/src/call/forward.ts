@@ -80,6 +80,13 @@ function awaitTurn(
   return turn === undefined ? reply : turn.then(isWanted => (isWanted ? reply : { kind: 'cancelled' }))
 }
 
+/** Returns the caller's own credential for a server. It goes only to a server whose config asks for it. */
+function credentialFor({ name, config }: UpstreamServer, { caller }: Exchange): string | undefined {
+  const { transport } = config
+  const isWanted = transport.kind === 'openapi' && transport.auth?.kind === 'caller'
+  return isWanted ? caller.credentials?.for(name) : undefined
+}
+
 interface From {
   readonly exchange: Exchange
   readonly client: CallClient
@@ -105,6 +112,7 @@ function sendFor(
     timeoutMs: server.config.timeoutMs,
     session: connectionOf(exchange.caller),
     headers,
+    credential: credentialFor(server, exchange),
     client,
     objectTo,
     mayRepeat,

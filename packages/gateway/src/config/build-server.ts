@@ -26,6 +26,32 @@ export type TransportConfig =
       readonly oauth?: OAuthSettings
       readonly confided?: readonly string[]
     }
+  | {
+      readonly kind: 'openapi'
+      /** The OpenAPI document. */
+      readonly file: string
+      /** The address of the API; undefined if the document gives it. */
+      readonly url: string | undefined
+      readonly headers: Readonly<Record<string, string>>
+      readonly auth: ApiAuth | undefined
+      readonly include: readonly string[]
+      readonly exclude: readonly string[]
+      readonly confided?: readonly string[]
+    }
+
+/** How requests to an HTTP API authenticate. */
+type ApiAuth =
+  | { readonly kind: 'header'; readonly header: string; readonly value: string }
+  | {
+      readonly kind: 'clientCredentials'
+      readonly tokenUrl?: string | undefined
+      readonly issuer?: string | undefined
+      readonly clientId: string
+      readonly clientSecret: string
+      readonly scope?: string | undefined
+    }
+  /** The credential that each caller sends for this API. */
+  | { readonly kind: 'caller'; readonly header: string }
 
 const MINUTE = 60_000
 
@@ -62,7 +88,17 @@ function buildRetry(retry: NonNullable<ServerInput['retry']>) {
 }
 
 function buildTransport(server: ServerInput, folders: BaseFolders): TransportConfig {
-  const { command, type = server.transport } = server
+  const { command, openapi, type = server.transport } = server
+  if (openapi !== undefined)
+    return {
+      kind: 'openapi',
+      file: resolvePath(openapi, folders),
+      url: addressOf(server),
+      headers: server.headers ?? {},
+      auth: buildAuth(server.auth),
+      include: server.include ?? [],
+      exclude: server.exclude ?? [],
+    }
   if (command === undefined)
     return {
       kind: type === 'sse' ? 'sse' : 'http',
@@ -79,6 +115,12 @@ function buildTransport(server: ServerInput, folders: BaseFolders): TransportCon
     cwd: resolvePath(server.cwd ?? '.', folders),
     ...buildConfinement(server, folders),
   }
+}
+
+function buildAuth(auth: ServerInput['auth']): ApiAuth | undefined {
+  if (auth === undefined) return undefined
+  if ('clientCredentials' in auth) return { kind: 'clientCredentials', ...auth.clientCredentials }
+  return 'caller' in auth ? { kind: 'caller', header: auth.caller } : { kind: 'header', ...auth }
 }
 
 /** The resource limits and the sandbox of a stdio server; empty if not configured. */

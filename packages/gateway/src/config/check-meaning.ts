@@ -13,6 +13,7 @@ export function checkMeaning(config: Config, { isPartial = false } = {}): Compla
     ...checkExposure(config),
     ...checkTls(config),
     ...checkSecrets(config),
+    ...checkCredentials(config),
     ...checkToolsets(config),
     ...(isPartial ? [] : checkTokenSets(config)),
   ]
@@ -46,5 +47,18 @@ function checkSecrets({ agentTokens }: Config): Complaint[] {
     if (owner === undefined) return []
     const message = `${owner} has the same secret`
     return [{ path: ['agent_tokens', name, 'token'], message, fix: 'use a different secret for every agent' }]
+  })
+}
+
+/** Finds HTTP APIs whose callers could not say which of them a credential is for. */
+function checkCredentials({ servers }: Config): Complaint[] {
+  const owners = new Map<string, string>()
+  return servers.flatMap(({ name, transport }): Complaint[] => {
+    if (transport.kind !== 'openapi' || transport.auth?.kind !== 'caller') return []
+    const owner = owners.get(name.toLowerCase())
+    owners.set(name.toLowerCase(), name)
+    if (owner === undefined) return []
+    const message = `credentials for ${owner} and ${name} would have the same header`
+    return [{ path: ['mcpServers', name, 'auth'], message, fix: 'give one of the servers another name' }]
   })
 }

@@ -96,6 +96,7 @@ type Transport = ServerConfig['transport'] | undefined
  * Suggests how to fix rejected credentials. For a server with OAuth, that is a sign-in rather than a secret in a file.
  */
 function credentialFor(server: string, transport: Transport): string {
+  if (transport?.kind === 'openapi') return `correct "auth" of mcpServers.${server}`
   const oauth = transport?.kind === 'stdio' ? undefined : transport?.oauth
   if (oauth?.grant === 'client_credentials')
     return `correct "clientId" and "clientSecret" in mcpServers.${server}.oauth`
@@ -106,9 +107,11 @@ function credentialFor(server: string, transport: Transport): string {
 
 function reproduce(server: string, transport: Transport): string {
   const look =
-    transport?.kind === 'stdio'
-      ? `run the "command" of mcpServers.${server} in a shell and fix what fails`
-      : `check the "url" of mcpServers.${server} and that the server is running`
+    transport?.kind === 'openapi'
+      ? `correct the document at "openapi" of mcpServers.${server} as the message says`
+      : transport?.kind === 'stdio'
+        ? `run the "command" of mcpServers.${server} in a shell and fix what fails`
+        : `check the "url" of mcpServers.${server} and that the server is running`
   return `${look}, then run hintgate servers test ${server}`
 }
 

@@ -7,6 +7,7 @@ import { ownerName, type Principal } from '../scope/scope.ts'
 import type { Era } from '../store/store.ts'
 import type { StreamEvent } from '../upstream/channel/channel.ts'
 import type { Ask, AskAnswer } from '../upstream/connection/upstream-request.ts'
+import type { CallerCredentials } from './caller-credentials.ts'
 
 /** The caller of a request, and what its client supports. */
 export interface Caller {
@@ -17,6 +18,8 @@ export interface Caller {
   /** The legacy session's id, set only if the caller chose a different session name. */
   readonly connection?: string
   readonly envelope: Envelope
+  /** Set if the request has credentials for the APIs behind the gateway. */
+  readonly credentials?: CallerCredentials | undefined
 }
 
 /**

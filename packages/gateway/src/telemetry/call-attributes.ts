@@ -84,6 +84,7 @@ export function forwardAttributes({ server, method, params }: Forwarded): Attrib
  */
 function serverAttributes({ name, transport }: ServerConfig): Attributes {
   if (transport.kind === 'stdio') return { 'hintgate.server': name, 'network.transport': 'pipe' }
+  if (transport.url === undefined) return { 'hintgate.server': name, 'network.transport': 'tcp' }
   const { hostname, port, protocol } = new URL(transport.url)
   return {
     'hintgate.server': name,

@@ -4,6 +4,7 @@ import type { Channel } from './channel/channel.ts'
 import { HttpChannel } from './http/http-channel.ts'
 import type { Authority } from './http/refused-token.ts'
 import { createSseChannel } from './http/sse-channel.ts'
+import { OpenApiChannel } from './openapi/openapi-channel.ts'
 import { createStdioChannel } from './stdio/stdio-channel.ts'
 
 /** Additional connections, for streams that belong to no call and for one-way messages. */
@@ -11,7 +12,7 @@ const EXTRA_CONNECTIONS = 8
 
 /** Creates the channel that a server's config asks for. */
 export function createChannel(
-  { transport, concurrency }: ServerConfig,
+  { name, transport, concurrency }: ServerConfig,
   limits: Limits,
   authority?: Authority,
 ): Channel {
@@ -29,5 +30,7 @@ export function createChannel(
       return new HttpChannel({ ...transport, authority }, bounds)
     case 'sse':
       return createSseChannel(transport, bounds)
+    case 'openapi':
+      return new OpenApiChannel(name, transport, bounds)
   }
 }

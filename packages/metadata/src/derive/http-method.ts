@@ -1,4 +1,5 @@
 import type { HintValues } from '../hint/hints.ts'
+import type { Operation } from './operations.ts'
 
 const READ: HintValues = { readOnly: true, destructive: false, idempotent: true, openWorld: true }
 const WRITE: HintValues = { readOnly: false, destructive: false, idempotent: false, openWorld: true }
@@ -14,6 +15,16 @@ export const HTTP_METHODS: Readonly<Record<string, HintValues>> = {
   PATCH: WRITE,
 }
 
+const OPERATIONS: Readonly<Record<string, Operation>> = {
+  GET: 'read',
+  HEAD: 'read',
+  OPTIONS: 'read',
+  PUT: 'update',
+  PATCH: 'update',
+  POST: 'create',
+  DELETE: 'delete',
+}
+
 /**
  * Returns the hints for an HTTP method. The result is empty for a method that RFC 9110 does not define.
  *
@@ -23,6 +34,22 @@ export const HTTP_METHODS: Readonly<Record<string, HintValues>> = {
  * hintsForHttpMethod('BREW') // => {}
  */
 export function hintsForHttpMethod(method: string): HintValues {
+  return find(HTTP_METHODS, method) ?? {}
+}
+
+/**
+ * Returns the operation that an HTTP method usually performs.
+ *
+ * @example
+ * import { operationForHttpMethod } from '@hintgate/metadata'
+ * operationForHttpMethod('DELETE') // => 'delete'
+ * operationForHttpMethod('BREW') // => undefined
+ */
+export function operationForHttpMethod(method: string): Operation | undefined {
+  return find(OPERATIONS, method)
+}
+
+function find<T>(table: Readonly<Record<string, T>>, method: string): T | undefined {
   const name = method.toUpperCase()
-  return (Object.hasOwn(HTTP_METHODS, name) ? HTTP_METHODS[name] : undefined) ?? {}
+  return Object.hasOwn(table, name) ? table[name] : undefined
 }

@@ -4,7 +4,16 @@ import type { Operation } from '../derive/operations.ts'
 /** One piece of evidence: the rule, the part of the definition, and the words that matched. */
 export interface Evidence {
   readonly rule: string
-  readonly from: 'name' | 'title' | 'description' | 'parameter' | 'schema' | 'output' | 'sibling' | 'default'
+  readonly from:
+    | 'name'
+    | 'title'
+    | 'description'
+    | 'parameter'
+    | 'schema'
+    | 'output'
+    | 'sibling'
+    | 'method'
+    | 'default'
   readonly text: string
 }
 
@@ -16,8 +25,8 @@ export interface Judgement<T> {
 }
 
 /**
- * The hints that a tool's name, description and schema suggest. Inference can tighten an undeclared hint but never
- * relax one.
+ * The hints that a tool's name, description, schema and HTTP method suggest. Inference from words can tighten an
+ * undeclared hint but never relax one.
  */
 export interface Inference {
   readonly operations: Judgement<readonly Operation[]>

@@ -13,6 +13,7 @@ import {
 import type { Finding } from '../finding.ts'
 import { HINTS, SPEC_HINTS } from '../hint/hints.ts'
 import { isRelaxing } from '../hint/strictness.ts'
+import { inferFromMethod } from '../infer/infer-from-method.ts'
 import { inferTool } from '../infer/infer-tool.ts'
 import type { Inference, Judgement } from '../infer/inference.ts'
 import { readDefinition } from '../wire/read-definition.ts'
@@ -61,7 +62,7 @@ export interface Assessment {
  */
 export function assessTool(input: unknown, context: Context = {}): Assessment {
   const { definition, declared, findings } = readDefinition(input)
-  const inferred = inferTool(definition, context.siblings)
+  const inferred = inferFromMethod(inferTool(definition, context.siblings), definition, TIGHTENS_AT)
   const effective = resolveEffective({
     declared,
     inferred,

@@ -3,6 +3,7 @@ import { MUTATING, type Operation } from '../derive/operations.ts'
 import { isOpenWorld, type Reach } from '../derive/reach.ts'
 import { HINT_NAMES, HINTS, type HintName, type HintValues } from '../hint/hints.ts'
 import { isRelaxing, mergeStatements } from '../hint/strictness.ts'
+import { restsOnMethod } from '../infer/infer-from-method.ts'
 import type { Inference, Judgement } from '../infer/inference.ts'
 import type { EffectiveHints, EffectiveRecord, Override, Sourced, ToolRecord } from './tool-record.ts'
 
@@ -19,7 +20,8 @@ export interface Layers {
 
 /**
  * Applies the rule of trust: a tightening hint counts from any source; a relaxing hint counts only if it is vouched
- * for. Inference can tighten an undeclared hint, but never relaxes one.
+ * for. Inference from words can tighten an undeclared hint, but never relaxes one. An HTTP method is part of the
+ * definition, so what it implies can be vouched for like a declared hint.
  *
  * @example
  * import { resolveEffective } from '@hintgate/metadata'
@@ -84,7 +86,8 @@ function resolveHint(hint: HintName, layers: Layers, declared: HintValues): Sour
   const stated = declared[hint]
   if (stated !== undefined) return { value: stated, source: 'declared' }
   const judged = layers.inferred?.[hint]
-  if (judged !== undefined && tightens(hint, judged)) return { value: judged.value, source: 'inferred' }
+  if (judged !== undefined && (tightens(hint, judged) || (layers.vouched && restsOnMethod(judged))))
+    return { value: judged.value, source: 'inferred' }
   return { value: HINTS[hint].strict, source: 'default' }
 }
 
@@ -102,7 +105,9 @@ function reconcile(
 ): { readOnly: Sourced<boolean>; destructive: Sourced<boolean> } {
   if (!readOnly.value || !destructive.value) return { readOnly, destructive }
   const isSaid = destructive.source === 'declared' || destructive.source === 'override'
-  return isSaid
+  // Here readOnly follows from the HTTP method and destructive from words, and words know the operation better.
+  const isBothInferred = readOnly.source === 'inferred' && destructive.source === 'inferred'
+  return isSaid || isBothInferred
     ? { readOnly: { value: false, source: 'default' }, destructive }
     : { readOnly, destructive: { value: false, source: 'default' } }
 }

@@ -1,9 +1,9 @@
 import {
   type Behavior,
-  type Operation as Effect,
   HTTP_METHODS,
   hintsForHttpMethod,
   humaniseName,
+  operationForHttpMethod,
   SPEC_HINTS,
 } from '@hintgate/metadata'
 import type { AnyTool, Claims } from '../authoring/tool-spec.ts'
@@ -30,15 +30,6 @@ const OVERRIDES = new Set(
     ' ',
   ),
 )
-const EFFECTS: Readonly<Record<string, Effect>> = {
-  get: 'read',
-  head: 'read',
-  options: 'read',
-  post: 'create',
-  put: 'update',
-  patch: 'update',
-  delete: 'delete',
-}
 
 /** Returns the name and version for a server that is created from a document. */
 export function describeDocument(document: unknown): { name: string; version: string } {
@@ -156,7 +147,7 @@ function behaviorOf(method: string, said: Json): Behavior {
   const promised = Object.entries(hintsForHttpMethod(method)).filter(
     ([hint]) => !(isSaid || SPEC_HINTS.some(name => name === hint && `${name}Hint` in annotations)),
   )
-  const effect = EFFECTS[method]
+  const effect = operationForHttpMethod(method)
   return {
     ...(effect === undefined || isSaid ? {} : { operations: [effect] }),
     ...Object.fromEntries(promised),

@@ -72,7 +72,9 @@ function maskPart(value: unknown, path: readonly string[]): unknown {
 
 function maskText(text: string, path: readonly string[]): string {
   if (REFERENCE.test(text)) return text
-  const isSecret = path.length > 1 && (SECRET.has(path[0] ?? '') || isSecretName(path.at(-1) ?? ''))
+  const isAuth = path[0] === 'auth' && path[1] === 'value'
+  const isSecret =
+    isAuth || (path.length > 1 && (SECRET.has(path[0] ?? '') || isSecretName(path.at(-1) ?? '')))
   if (isSecret) return MASK
   if (path.length === 1 && path[0] === 'command') return maskCommand(text)
   if (isAddress(path)) return maskSecrets(maskUrl(text))
@@ -93,10 +95,11 @@ function isSecretName(name: string): boolean {
  */
 export function showWay(entry: Json): string | undefined {
   const masked = maskEntry(entry)
-  const { command, args, url, serverUrl, httpUrl } = isJsonObject(masked) ? masked : {}
+  const { command, args, url, serverUrl, httpUrl, openapi } = isJsonObject(masked) ? masked : {}
   if (typeof command === 'string')
     return [command, ...(Array.isArray(args) ? args.map(String) : [])].join(' ')
-  return [url, serverUrl, httpUrl].find(address => typeof address === 'string')
+  const address = [url, serverUrl, httpUrl].find(one => typeof one === 'string')
+  return typeof openapi === 'string' && address === undefined ? openapi : address
 }
 
 /**
@@ -124,6 +127,11 @@ const PLACES = [
   ['url'],
   ['serverUrl'],
   ['httpUrl'],
+  ['openapi'],
+  ['auth', 'header'],
+  ['auth', 'caller'],
+  ['auth', 'clientCredentials', 'tokenUrl'],
+  ['auth', 'clientCredentials', 'issuer'],
   ['oauth', 'issuer'],
 ] as const
 

@@ -16,7 +16,7 @@ export const server = z.object({
   protocolVersion: z.string().optional(),
   /** The server's own description. */
   info: z.object({ name: z.string().optional(), version: z.string().optional() }).optional(),
-  transport: z.enum(['stdio', 'http', 'sse']),
+  transport: z.enum(['stdio', 'http', 'sse', 'openapi']),
   /** True if a person must sign in to the server with OAuth. */
   signsIn: z.boolean(),
   /** The command with its arguments, as in the config; secrets are masked. */

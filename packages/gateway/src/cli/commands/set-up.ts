@@ -114,6 +114,7 @@ const SERVERS = `
 Examples:
   $ hintgate servers add files -- npx -y @modelcontextprotocol/server-filesystem .
   $ hintgate servers add crm --url https://crm.example/mcp --header 'Authorization: Bearer \${env:CRM}'
+  $ hintgate servers add petstore --openapi petstore.yaml --url https://petstore.example/v1
   $ hintgate servers search files
   $ hintgate servers try io.github.acme/files
   $ hintgate servers add files --from-registry io.github.acme/files
@@ -135,13 +136,19 @@ export function serversCommand(): Command {
   const config = () => import('../run/run-servers.ts')
   const live = () => import('../run/run-servers-test.ts')
   const registry = () => import('../registry/run-registry.ts')
-  addEntryOptions(add('add', 'add a server: a program after --, a --url, or one of a registry'))
+  addEntryOptions(
+    add('add', 'add a server: a program after --, a --url, an HTTP API with --openapi, or one of a registry'),
+  )
     .argument(
       '[name]',
       'name of the server; with --from-registry, its default is the last part of the name there',
     )
     .argument('[command...]', 'the program and its arguments, after --')
-    .option('--url <url>', "the server's URL, if the server is not a program")
+    .option('--openapi <file>', 'OpenAPI document of an HTTP API, whose operations become tools')
+    .option(
+      '--url <url>',
+      "the server's URL, if the server is not a program; the API's address with --openapi",
+    )
     .option('--type <type>', 'transport: http or sse (default: detected)')
     .option('--header <header>', "header to send with every request: 'Name: value'; repeatable", collect)
     .option('--env <variable>', 'environment variable for the program: NAME=value; repeatable', collect)

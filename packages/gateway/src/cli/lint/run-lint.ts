@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import type { ToolDefinition } from '@hintgate/metadata'
 import { createProgress, EXIT, type Progress, paint, write } from '../terminal/output.ts'
+import { isApiDocument, readApiTools } from './api-source.ts'
 import { type BaselineTool, readBaseline, toBaselineTool } from './baseline.ts'
 import { createReport, type Format } from './create-report.ts'
 import { type LintedTool, type LintOptions, lintTools } from './lint-tools.ts'
@@ -89,7 +90,8 @@ async function* readAll(targets: readonly string[], flags: LintFlags): AsyncGene
     yield* (await live()).readConfigured(flags.config, flags.home)
   for (const target of targets) {
     const headers = readHeaders(flags.header ?? [])
-    yield* isLive(target) ? (await live()).readLive(target, { headers }) : readTools(target)
+    if (isApiDocument(target)) yield* readApiTools(target)
+    else yield* isLive(target) ? (await live()).readLive(target, { headers }) : readTools(target)
   }
 }
 

@@ -5,6 +5,7 @@ import { measureCoverage } from '../../catalog/coverage.ts'
 import { type Probe, probeServer } from '../../doctor/probe-server.ts'
 import { loadSecretKey } from '../../tokens/secret-key.ts'
 import { createUpstreamOAuth, type UpstreamOAuth } from '../../upstream/oauth/upstream-oauth.ts'
+import { LEFT_OUT } from '../../upstream/openapi/openapi-channel.ts'
 import { indent, reveal } from '../show/review-text.ts'
 import { showJson } from '../show/show-json.ts'
 import { type CommonFlags, type Context, loadHere, surviveFaults, withStore } from '../terminal/context.ts'
@@ -60,7 +61,8 @@ function describe({ server, tools, definitions, protocol, failure, stderr }: Pro
     tools,
     hints: { declared, inferred, assumed },
     ...(failure !== undefined && { failure }),
-    stderr: stderr.slice(-SHOWN_LINES),
+    stderr:
+      failure === undefined ? stderr.filter(line => line.startsWith(LEFT_OUT)) : stderr.slice(-SHOWN_LINES),
   }
 }
 
@@ -73,7 +75,8 @@ function show(report: ReturnType<typeof describe>): string {
   }
   const all = hints.declared + hints.inferred + hints.assumed
   const share = all === 0 ? '' : `, ${Math.round((100 * hints.declared) / all)} % of their hints declared`
-  return `${paint('green', 'ok')} ${server}: speaks ${version} (${era}), ${tools} tools${share}\n`
+  const left = stderr.map(line => `  ${reveal(line)}\n`).join('')
+  return `${paint('green', 'ok')} ${server}: speaks ${version} (${era}), ${tools} tools${share}\n${left}`
 }
 
 function fixOf(server: string, failure: string): string {

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { dirname, isAbsolute, relative, resolve } from 'node:path'
 import { maskEntry, showWay } from '../../admin/config/mask-entry.ts'
 import { HintgateError } from '../../base/errors.ts'
 import {
@@ -14,6 +14,7 @@ import { currentPlace } from '../../client-configs/place.ts'
 import type { Piece, ReadServer } from '../../client-configs/read-server.ts'
 import { translateServer } from '../../client-configs/translate-server.ts'
 import { isJsonObject, type Json } from '../../protocol/messages.ts'
+import type { Api } from '../../upstream/openapi/load-api.ts'
 import type { EntryFlags } from '../registry/run-registry.ts'
 import { revealLine } from '../show/review-text.ts'
 import { showJson, showTable } from '../show/show-json.ts'
@@ -27,10 +28,10 @@ export async function addServer(
 ): Promise<Ending> {
   const { fromRegistry } = flags
   if (fromRegistry !== undefined) {
-    if (command.length > 0 || flags.url !== undefined)
+    if (command.length > 0 || flags.url !== undefined || flags.openapi !== undefined)
       throw invalidFlag(
         '--from-registry',
-        'the registry says how to reach the server; omit --url and the program',
+        'the registry says how to reach the server; omit --url, --openapi and the program',
       )
     const { addFromRegistry } = await import('../registry/run-registry.ts')
     return addFromRegistry(fromRegistry, name, flags)
@@ -49,10 +50,17 @@ async function addGiven(name: string, command: readonly string[], flags: AddFlag
     env: place.env,
     secretFile: secretPlace(own.home, place),
   })
-  const entry = { ...server, trust, ...(flags.type !== undefined && { type: flags.type }) }
+  const api = flags.openapi === undefined ? undefined : await readApi(flags.openapi, flags.url)
+  const entry = {
+    ...(flags.openapi !== undefined && { openapi: placeOf(flags.openapi, dirname(own.path)) }),
+    ...server,
+    trust,
+    ...(flags.type !== undefined && { type: flags.type }),
+  }
   writeOwnConfig(own, [{ path: ['mcpServers', name], value: entry }], secrets)
   return tell(flags, { name, config: own.path, server: entry }, [
     `Added ${name} to ${own.path}.`,
+    ...(api === undefined ? [] : [tellApi(api)]),
     trust === 'trusted'
       ? 'Its first tools are approved automatically.'
       : 'Its tools wait for review: hintgate tools review',
@@ -107,6 +115,35 @@ export async function trustServer(
   return tell(flags, { name, trust }, [`${name} is ${trust}: ${meaning}.`])
 }
 
+/** Reads a document before it is added, so that a mistake in it shows at once. */
+async function readApi(file: string, url: string | undefined): Promise<Api> {
+  const { loadApi } = await import('../../upstream/openapi/load-api.ts')
+  const usual = { headers: {}, auth: undefined, include: [], exclude: [] }
+  try {
+    // A reference to a variable is no address yet.
+    const address = url !== undefined && URL.canParse(url) ? url : 'http://localhost'
+    return await loadApi({
+      kind: 'openapi',
+      file: resolve(file),
+      url: url === undefined ? undefined : address,
+      ...usual,
+    })
+  } catch (error) {
+    throw invalidFlag('--openapi', (error as Error).message)
+  }
+}
+
+/** Returns the path to write into the config: relative to its folder if the document is in there. */
+function placeOf(file: string, folder: string): string {
+  const place = relative(resolve(folder), resolve(file))
+  return place.startsWith('..') || isAbsolute(place) ? resolve(file) : place
+}
+
+function tellApi({ operations, leftOut }: Api): string {
+  const rest = leftOut.length === 0 ? '' : `; ${leftOut.length} operations are left out`
+  return `${operations.size} operations are tools${rest}.`
+}
+
 function find(own: OwnConfig, name: string): unknown {
   const servers = serversOf(own)
   if (!Object.hasOwn(servers, name)) throw new HintgateError('unknown_server', { server: name })
@@ -131,6 +168,7 @@ export const NO_SERVERS =
   'No servers yet. Import them with hintgate import, or add one with hintgate servers add.\n'
 
 interface AddFlags extends EntryFlags {
+  readonly openapi?: string
   readonly fromRegistry?: string
   readonly url?: string
   readonly type?: string
@@ -150,12 +188,15 @@ function readAdded(
   // The path is made absolute, because `.` means the current folder to the user, but a server runs in the config's
   // folder.
   const cwd = resolve(flags.cwd ?? '.')
-  if ((program === undefined) === (url === undefined))
+  const isApi = flags.openapi !== undefined
+  if (isApi && program !== undefined)
+    throw invalidFlag('--openapi', 'use either --openapi with a file, or -- followed by a program')
+  if (!isApi && (program === undefined) === (url === undefined))
     throw invalidFlag('--url', 'use either --url with a URL, or -- followed by a program')
   const rest = { isSse: flags.type === 'sse', isDisabled: false, left: [] }
   const read =
     program === undefined
-      ? { url: piecesOf(url ?? ''), headers: pairs('--header', header, ':'), ...rest }
+      ? { ...(url !== undefined && { url: piecesOf(url) }), headers: pairs('--header', header, ':'), ...rest }
       : {
           command: piecesOf(program),
           args: args.map(piecesOf),

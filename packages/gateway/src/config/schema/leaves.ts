@@ -139,6 +139,15 @@ export const environment = z.record(z.string(), z.string()).superRefine((env, ct
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]+$/
 
+/** Headers that belong to the connection, so that they cannot hold a credential. */
+const OF_CONNECTION =
+  /^(?:connection|content-.*|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/i
+
+export const headerName = text(value => HEADER_NAME.test(value) && !OF_CONNECTION.test(value), {
+  expected: 'expected the name of an HTTP header',
+  fix: 'use a name such as "Authorization" or "X-Api-Key"',
+}).meta({ examples: ['X-Api-Key'] })
+
 export const headers = z.record(z.string(), z.string()).superRefine((values, ctx) => {
   for (const [name, value] of Object.entries(values)) {
     if (HEADER_NAME.test(name) && !/[\0\r\n]/.test(value)) continue

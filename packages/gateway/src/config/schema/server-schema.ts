@@ -1,5 +1,16 @@
 import { z } from 'zod'
-import { count, duration, environment, headers, httpUrl, maybe, rate, safeUrl, size } from './leaves.ts'
+import {
+  count,
+  duration,
+  environment,
+  headerName,
+  headers,
+  httpUrl,
+  maybe,
+  rate,
+  safeUrl,
+  size,
+} from './leaves.ts'
 import { guardrails, resultRules } from './rule-schema.ts'
 import { findUnsafeVariables } from './unsafe-variables.ts'
 
@@ -54,6 +65,35 @@ const oauth = z.union(
   { error: 'expected true, or an object such as { "clientId": … }' },
 )
 
+const clientCredentials = z.strictObject({
+  tokenUrl: maybe(safeUrl, 'URL at which the authorization server gives tokens.'),
+  issuer: maybe(safeUrl, 'The authorization server, if it describes itself (RFC 8414). Replaces tokenUrl.'),
+  clientId: z.string().min(1).describe('The registered client id.'),
+  clientSecret: z.string().min(1).describe('The client secret, usually from the environment.'),
+  scope: maybe(z.string().min(1), 'The requested scopes, separated by spaces.'),
+})
+
+const auth = z.union(
+  [
+    z.strictObject({
+      header: headerName.describe('Name of the header, such as X-Api-Key.'),
+      value: z.string().min(1).describe('Value of the header, usually from the environment.'),
+    }),
+    z.strictObject({
+      clientCredentials: clientCredentials.describe('The gateway gets tokens for itself with OAuth 2.0.'),
+    }),
+    z.strictObject({
+      caller: headerName.describe(
+        'Name of the header that gets the credential of the caller, such as Authorization. Each caller sends its own to the gateway, in the header X-Hintgate-Credential-NAME.',
+      ),
+    }),
+  ],
+  {
+    error:
+      'expected { "header": …, "value": … }, { "clientCredentials": … } or { "caller": "Authorization" }',
+  },
+)
+
 const folders = z.array(z.string().min(1))
 
 const sandbox = z.strictObject({
@@ -61,6 +101,8 @@ const sandbox = z.strictObject({
   read: maybe(folders, 'Files and folders that the program can read, in addition to the system.'),
   write: maybe(folders, 'Folders that the program can change.'),
 })
+
+const patterns = z.array(z.string().min(1).max(256)).max(1000)
 
 const FOLDER = 'expected a folder such as "file:///srv/data"'
 const roots = z.union([z.literal('client'), z.array(z.string().regex(/^file:\/\/\//, FOLDER)).max(1000)], {
@@ -78,7 +120,20 @@ const fields = z.strictObject({
   resources: maybe(resources, 'Resource limits for the program. Requires prlimit.'),
   sandbox: maybe(sandbox, 'Runs the program in a sandbox. Requires bubblewrap.'),
   cwd: maybe(z.string().min(1), "The program's working folder. Default: the config file's folder."),
-  url: maybe(httpUrl, 'URL of an HTTP server.'),
+  openapi: maybe(
+    z.string().min(1),
+    "File with the OpenAPI document (3.0 or 3.1) of an HTTP API. Each of its operations is a tool. Relative to the config file's folder.",
+  ),
+  auth: maybe(auth, 'How requests to the HTTP API of `openapi` authenticate.'),
+  include: maybe(
+    patterns,
+    'The operations of `openapi` that are tools: operationId, `tag:NAME`, method, path, or method and path; * matches any characters. Default: all.',
+  ),
+  exclude: maybe(patterns, 'The operations of `openapi` that are no tools, in the same form as `include`.'),
+  url: maybe(
+    httpUrl,
+    'URL of an HTTP server. With `openapi`: the address of the API, in place of its `servers`.',
+  ),
   serverUrl: maybe(httpUrl, "Windsurf's name for `url`."),
   httpUrl: maybe(httpUrl, "Gemini's name for `url`."),
   headers: maybe(headers, 'HTTP headers sent with every request.'),
@@ -160,6 +215,7 @@ function findContradictions(server: ServerFields): Contradiction[] {
     ...findTargets(server),
     ...findOAuthFaults(server),
     ...findUnusedKeys(server),
+    ...findApiFaults(server),
     ...findEnabledConflict(server),
     ...findSharedRoots(server),
     ...(server.allowUnsafeEnv ? [] : findUnsafeVariables(server.env ?? {})),
@@ -168,14 +224,20 @@ function findContradictions(server: ServerFields): Contradiction[] {
 
 function findTargets(server: ServerFields): Contradiction[] {
   const urls = (['url', 'serverUrl', 'httpUrl'] as const).filter(key => server[key] !== undefined)
-  const targets = server.command === undefined ? urls : ['command', ...urls]
+  const commands = server.command === undefined ? [] : ['command']
+  const documents = server.openapi === undefined ? [] : ['openapi']
+  // The address of an API can be given beside its document.
+  const targets =
+    documents.length > 0 && urls.length === 1
+      ? [...commands, ...documents]
+      : [...commands, ...documents, ...urls]
   if (targets.length === 1) return []
   if (targets.length === 0)
     return [
       {
         path: [],
         message: 'the server has no command and no URL',
-        fix: 'add "command" to start a program, or "url" to connect to a server',
+        fix: 'add "command" to start a program, "url" to connect to a server, or "openapi" for an HTTP API',
       },
     ]
   return [
@@ -251,6 +313,50 @@ function findOAuthFaults({
       fix: 'add the issuer that gave you the secret: "issuer": "https://…"',
     })
   return found
+}
+
+const OF_MCP_SERVERS = ['oauth', 'type', 'transport', 'roots', 'isolation', 'passMethods'] as const
+
+/** Finds keys that only HTTP APIs have, or that they do not have, and faults of `auth`. */
+function findApiFaults(server: ServerFields): Contradiction[] {
+  const { openapi, auth: given, headers: fixed = {} } = server
+  const idle = openapi === undefined ? (['auth', 'include', 'exclude'] as const) : OF_MCP_SERVERS
+  const found = idle
+    .filter(key => server[key] !== undefined)
+    .map((key): Contradiction => {
+      const message =
+        openapi === undefined ? 'applies only to a server with "openapi"' : 'has no effect for an HTTP API'
+      const fix = key === 'oauth' ? 'use "auth" with "clientCredentials"' : 'remove it'
+      return { path: [key], message, fix }
+    })
+  if (openapi !== undefined && /^[a-z][a-z+.-]+:\/\//i.test(openapi))
+    found.push({
+      path: ['openapi'],
+      message: 'must be a file',
+      fix: 'download the document and give its path',
+    })
+  const own = given === undefined ? undefined : authHeaderOf(given)
+  if (Object.keys(fixed).some(name => name.toLowerCase() === own))
+    found.push({
+      path: ['auth'],
+      message: 'sets a header that is also in "headers"',
+      fix: 'keep one of them',
+    })
+  if (given !== undefined && 'clientCredentials' in given) {
+    const { tokenUrl, issuer } = given.clientCredentials
+    if ((tokenUrl === undefined) === (issuer === undefined))
+      found.push({
+        path: ['auth', 'clientCredentials'],
+        message: 'requires either "tokenUrl" or "issuer"',
+        fix: 'add "tokenUrl": "https://…"',
+      })
+  }
+  return found
+}
+
+function authHeaderOf(given: NonNullable<ServerFields['auth']>): string {
+  if ('clientCredentials' in given) return 'authorization'
+  return ('caller' in given ? given.caller : given.header).toLowerCase()
 }
 
 function findEnabledConflict({ enabled, disabled }: ServerFields): Contradiction[] {

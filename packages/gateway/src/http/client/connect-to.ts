@@ -1,4 +1,4 @@
-import { connect as connectPlain, isIP, type Socket } from 'node:net'
+import { connect as connectPlain, isIP, type LookupFunction, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 
 const PATIENCE_MS = 10_000
@@ -27,10 +27,14 @@ export class NotConnected extends Error {
   }
 }
 
-/** Connects to the host of a URL, with TLS for https. */
-export function connectTo({ protocol, hostname, port }: URL): Connect {
+/** Connects to the host of a URL, with TLS for https. `lookup` replaces the usual lookup of its name. */
+export function connectTo({ protocol, hostname, port }: URL, lookup?: LookupFunction): Connect {
   const isTls = protocol === 'https:'
-  const to = { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port) || (isTls ? 443 : 80) }
+  const to = {
+    host: hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: Number(port) || (isTls ? 443 : 80),
+    ...(lookup === undefined ? {} : { lookup }),
+  }
   const open = isTls ? openTls(to) : () => openPlain(to)
   const connected = isTls ? 'secureConnect' : 'connect'
   return done => {
@@ -61,6 +65,7 @@ export function connectTo({ protocol, hostname, port }: URL): Connect {
 interface Place {
   readonly host: string
   readonly port: number
+  readonly lookup?: LookupFunction
 }
 
 /** Opens a connection without TLS. It reads into one reused buffer; a stream would allocate one for every piece. */

@@ -8,7 +8,7 @@ export interface ResponseHead {
 /** A request that is ready to be written: the head without the blank line at its end, and the body. */
 export interface WireRequest {
   readonly head: string
-  readonly body?: string
+  readonly body?: string | Buffer
 }
 
 /**

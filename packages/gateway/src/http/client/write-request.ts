@@ -43,6 +43,12 @@ export function writeHeaders(headers: Readonly<Record<string, string>>): string 
 export function writeRequest(socket: Socket, { head, body }: WireRequest): void {
   if (body === undefined) return void socket.write(`${head}\r\n`, 'latin1')
   const bytes = Buffer.byteLength(body)
+  if (typeof body !== 'string') {
+    socket.cork()
+    socket.write(`${head}content-length: ${bytes}\r\n\r\n`, 'latin1')
+    socket.write(body)
+    return socket.uncork()
+  }
   const whole = `${head}content-length: ${bytes}\r\n\r\n`
   if (bytes > MOST_AT_ONCE) {
     socket.cork()

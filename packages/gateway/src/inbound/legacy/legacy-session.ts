@@ -3,6 +3,7 @@ import type { Ledger } from '../../admission/ledger.ts'
 import { InFlight } from '../../base/in-flight.ts'
 import { Rounds } from '../../base/rounds.ts'
 import type { Limits } from '../../config/config.ts'
+import type { CallerCredentials } from '../../exchange/caller-credentials.ts'
 import { cancelReason } from '../../exchange/cancel-reason.ts'
 import { type Caller, sessionOf } from '../../exchange/exchange.ts'
 import type { Answer, Surface, WatchedResources } from '../../exchange/surface.ts'
@@ -99,6 +100,8 @@ export class LegacySession {
   readonly id: string
   /** The caller as of the last request, because the token's scope can change while a session is open. */
   principal: Principal
+  /** The credentials of the last request. A call keeps those of the request that started it. */
+  credentials: CallerCredentials | undefined
   readonly surface: Surface
   lastUsedAt = Date.now()
   readonly #options: SessionOptions
@@ -128,16 +131,20 @@ export class LegacySession {
 
   /** The session's caller. Returns the same object until one of its parts changes. */
   get caller(): Caller {
-    const { principal, id: session } = this
+    const { principal, credentials, id: session } = this
     const { envelope } = this.#options
-    if (this.#caller?.principal !== principal || this.#caller.envelope.logLevel !== this.#logLevel)
-      this.#caller = {
-        principal,
-        era: 'legacy',
-        session,
-        envelope: { ...envelope, logLevel: this.#logLevel },
-      }
-    return this.#caller
+    const known = this.#caller
+    const isSame = known?.principal === principal && known.credentials === credentials
+    if (known !== undefined && isSame && known.envelope.logLevel === this.#logLevel) return known
+    const caller: Caller = {
+      principal,
+      era: 'legacy',
+      session,
+      envelope: { ...envelope, logLevel: this.#logLevel },
+      credentials,
+    }
+    this.#caller = caller
+    return caller
   }
 
   /** True if no call is open and the client does not listen. */

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Limits } from '../../config/config.ts'
+import { readCredentials } from '../../exchange/caller-credentials.ts'
 import type { Surface } from '../../exchange/surface.ts'
 import { sendError, sendJson } from '../../http/answer.ts'
 import {
@@ -139,7 +140,7 @@ async function openSession(
 
 /** Finds the request's session. A session exists only for the caller that opened it, and at the path where it was opened. */
 function findSession(
-  { headers, res, principal }: Inbound,
+  { req, headers, res, principal }: Inbound,
   transport: LegacyTransport,
 ): LegacySession | undefined {
   const id = headers['mcp-session-id']
@@ -167,6 +168,7 @@ function findSession(
   }
   session.lastUsedAt = Date.now()
   session.principal = principal
+  session.credentials = readCredentials(req.rawHeaders)
   return session
 }
 

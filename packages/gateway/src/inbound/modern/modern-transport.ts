@@ -1,4 +1,5 @@
 import { isLong, type Ledger, type OpenResponse } from '../../admission/ledger.ts'
+import { readCredentials } from '../../exchange/caller-credentials.ts'
 import { type Caller, sessionOf } from '../../exchange/exchange.ts'
 import type { Answer, Surface } from '../../exchange/surface.ts'
 import { sendError, sendJson, sendResult, statusOfError } from '../../http/answer.ts'
@@ -30,12 +31,13 @@ export function handleModern(
   request: Request,
   transport: ModernTransport,
 ): void | Promise<void> {
-  const { res, principal, surface } = inbound
+  const { req, res, principal, surface } = inbound
   const caller: Caller = {
     principal,
     era: 'modern',
     session: sessionOf(request.params, principal),
     envelope: readEnvelope(request.params),
+    credentials: readCredentials(req.rawHeaders),
   }
   const mismatch = checkHeaders(inbound, request, caller)
   if (mismatch !== undefined) {

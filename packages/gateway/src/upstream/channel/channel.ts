@@ -10,6 +10,8 @@ export interface Outgoing {
    */
   readonly fallback?: () => string
   readonly headers?: Readonly<Record<string, string>>
+  /** The caller's own credential for this server. Only a channel whose config asks for it sends it on. */
+  readonly credential?: string | undefined
 }
 
 export type Objection = Failure | undefined | Promise<Failure | undefined>

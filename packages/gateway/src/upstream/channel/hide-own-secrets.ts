@@ -40,7 +40,13 @@ function ownSecretsOf(transport: TransportConfig): readonly string[] {
     return [...Object.values(env), ...inWords(command.split(' ')), ...inWords(args)]
   }
   const headers = Object.values(transport.headers).flatMap(value => [value, ...value.split(' ')])
-  return [...headers.map(String), ...inAddress(new URL(transport.url))]
+  const address = transport.url === undefined ? [] : inAddress(new URL(transport.url))
+  return [...headers.map(String), ...(transport.kind === 'openapi' ? inAuth(transport.auth) : []), ...address]
+}
+
+function inAuth(auth: Extract<TransportConfig, { kind: 'openapi' }>['auth']): readonly string[] {
+  if (auth?.kind === 'clientCredentials') return [auth.clientSecret]
+  return auth?.kind === 'header' ? [auth.value, ...auth.value.split(' ')] : []
 }
 
 /** Returns the secrets in a URL, both as sent and decoded, because servers quote either form. */

@@ -151,7 +151,8 @@ export class Connection {
     // Pipes have no headers.
     if (this.#channel.isPipe === true) return this.#channel.send({ text, id })
     const headers = this.#headers(request.method, params, request.headers)
-    if (!hasHeaderOver(LONGEST_HEADER, headers)) return this.#channel.send({ text, id, headers })
+    const { credential } = request
+    if (!hasHeaderOver(LONGEST_HEADER, headers)) return this.#channel.send({ text, id, headers, credential })
     this.#settle(id, { kind: 'failure', failure: TOO_LONG_FOR_HEADER })
     return undefined
   }

@@ -23,6 +23,8 @@ export interface UpstreamRequest {
   readonly envelope: Envelope
   readonly timeoutMs: number
   readonly headers?: Readonly<Record<string, string>> | undefined
+  /** The caller's own credential for this server, if the server's config asks for one. */
+  readonly credential?: string | undefined
   readonly client?: RequestClient | undefined
   /** Called just before the request is sent. Returns a reason if the request must not be sent after all. */
   readonly objectTo?: (() => Objection) | undefined

@@ -1,0 +1,218 @@
+import { realpathSync } from 'node:fs'
+import { basename, dirname, relative, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { readRegularFile } from '../../../base/read-regular-file.ts'
+import { isJsonObject, type Json } from '../../../protocol/messages.ts'
+import { DocumentError } from './document-error.ts'
+import { findLine } from './find-line.ts'
+
+export interface LoadedDocument {
+  readonly root: Json
+  /** The document's file and all files that it refers to. */
+  readonly files: readonly string[]
+}
+
+/** Maximum length of a document with all its files, in bytes. The longest known one has 13 MB. */
+const MOST_BYTES = 32 * 1024 * 1024
+/** Maximum number of values in one file, with the values behind YAML aliases counted each time. */
+const MOST_VALUES = 4_000_000
+const MOST_DEPTH = 200
+
+/**
+ * Reads an OpenAPI document, with the files beside it that it refers to. Nothing is fetched from a network. The result
+ * refers only to itself, and may do so in circles.
+ *
+ * @example
+ * const { root } = await loadDocument('/srv/petstore.yaml')
+ * root.openapi // => '3.1.0'
+ */
+export async function loadDocument(file: string): Promise<LoadedDocument> {
+  const name = basename(file)
+  const reader = new FileReader(file)
+  try {
+    const { $RefParser, getJsonSchemaRefParserDefaultOptions } = await import(
+      '@apidevtools/json-schema-ref-parser'
+    )
+    const { yaml } = getJsonSchemaRefParserDefaultOptions().parse as Record<'yaml', Parser>
+    const parser = new $RefParser()
+    await parser.resolve(file, createOptions(reader, yaml))
+    // Bundling walks through the whole document, so it is skipped for a document that is a single file.
+    const root: unknown =
+      reader.files.length === 1
+        ? parser.schema
+        : await $RefParser.bundle(file, createOptions(new FileReader(file), yaml))
+    return { root: checkVersion(root, { name, text: () => reader.text(file) }), files: reader.files }
+  } catch (error) {
+    if (error instanceof DocumentError) throw error
+    // The library replaces the errors of a reader by its own, which say less.
+    throw reader.problem ?? new DocumentError(`${name}: ${tell(error, dirname(file))}`)
+  }
+}
+
+/** Lets the library read files only through `reader`, and parse them only within the limits. */
+function createOptions(reader: FileReader, yaml: Parser): object {
+  return {
+    resolve: {
+      http: false,
+      file: { order: 1, canRead: true, read: (given: Given) => reader.note(() => reader.read(given)) },
+    },
+    parse: {
+      json: false,
+      text: false,
+      binary: false,
+      yaml: {
+        order: 1,
+        canParse: true,
+        parse: (given: Given) => reader.note(() => parseWithin(given, yaml)),
+      },
+    },
+  }
+}
+
+interface Given {
+  readonly url: string
+  readonly extension: string
+  readonly data: unknown
+}
+
+interface Parser {
+  parse(file: Given): Promise<unknown>
+}
+
+/** Reads the files of one document. Only files in its folder can be read, however a reference spells the path. */
+class FileReader {
+  readonly #folder: string
+  readonly #read = new Map<string, string>()
+  #bytes = 0
+  /** The first problem with one of the files. */
+  problem: DocumentError | undefined
+
+  constructor(file: string) {
+    this.#folder = dirname(realOf(file))
+  }
+
+  get files(): readonly string[] {
+    return [...this.#read.keys()]
+  }
+
+  text(file: string): string {
+    return this.#read.get(realOf(file)) ?? ''
+  }
+
+  /** Does something with a file, and keeps the problem if it fails. */
+  async note<T>(work: () => T | Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      if (error instanceof DocumentError) this.problem ??= error
+      throw error
+    }
+  }
+
+  read({ url }: Given): string {
+    if (/^[a-z][\w+.-]+:/i.test(url) && !url.startsWith('file:'))
+      throw new DocumentError(
+        `it refers to ${url}, and nothing is fetched; save that file beside the document`,
+      )
+    const path = realOf(url.startsWith('file:') ? fileURLToPath(url) : decodeURIComponent(url))
+    const place = relative(this.#folder, path)
+    if (place === '..' || place.startsWith(`..${sep}`) || place.includes(':'))
+      throw new DocumentError(
+        `it refers to ${place}, which is outside the document's folder; move the file there`,
+      )
+    const text = readRegularFile(path, MOST_BYTES - this.#bytes)
+      .toString()
+      .replace(/^\uFEFF/, '')
+    this.#bytes += text.length
+    this.#read.set(path, text)
+    return text
+  }
+}
+
+function realOf(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch (error) {
+    const why = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'does not exist' : 'cannot be read'
+    throw new DocumentError(`${basename(path)} ${why}; correct the path`)
+  }
+}
+
+/** Parses a text as JSON if it looks like JSON, because that is twenty times as fast, and as YAML otherwise. */
+async function parseWithin(given: Given, yaml: Parser): Promise<unknown> {
+  const isJson = /^\s*[{[]/.test(String(given.data).slice(0, 1000))
+  const value = isJson ? parseJsonText(String(given.data), given.url) : await yaml.parse(given)
+  checkSize(value, basename(given.url))
+  if (value === undefined || typeof value !== 'object')
+    throw new DocumentError(`${basename(given.url)}:1: ${NO_DOCUMENT}`)
+  return value
+}
+
+const NO_DOCUMENT = 'this is not an OpenAPI document; give the file that starts with "openapi"'
+
+function parseJsonText(text: string, url: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    const [, at] = /position (\d+)/.exec((error as Error).message) ?? []
+    const before = text.slice(0, at === undefined ? 0 : Number(at)).split('\n')
+    const place = at === undefined ? '' : `:${before.length}:${(before.at(-1) ?? '').length + 1}`
+    throw new DocumentError(`${basename(url)}${place}: this is not valid JSON; correct the text there`)
+  }
+}
+
+/** Refuses a value that is too large to walk through. YAML aliases can make a short text into a huge value. */
+function checkSize(value: unknown, name: string): void {
+  let left: readonly unknown[] = [value]
+  let count = 0
+  for (let depth = 0; left.length > 0; depth++) {
+    count += left.length
+    if (depth > MOST_DEPTH) throw new DocumentError(`${name} is nested more than ${MOST_DEPTH} levels deep`)
+    const next: unknown[] = []
+    for (const part of left) {
+      if (typeof part !== 'object' || part === null) continue
+      const members = Object.values(part)
+      if (count + next.length + members.length > MOST_VALUES)
+        throw new DocumentError(
+          `${name} has more than ${MOST_VALUES} values; split the API into several documents`,
+        )
+      for (const member of members) next.push(member)
+    }
+    left = next
+  }
+}
+
+interface Source {
+  readonly name: string
+  text(): string
+}
+
+function checkVersion(root: unknown, { name, text }: Source): Json {
+  if (!isJsonObject(root))
+    throw new DocumentError(
+      `${name}:1: this is not an OpenAPI document; give the file that starts with "openapi"`,
+    )
+  const { openapi, swagger, paths } = root
+  if (swagger !== undefined)
+    throw new DocumentError(
+      `${name}:${findLine(text(), 'swagger')}: this is Swagger ${String(swagger)}; convert it to OpenAPI 3, for example with swagger2openapi`,
+    )
+  if (typeof openapi !== 'string' || !/^3\.[01](\.|$)/.test(openapi))
+    throw new DocumentError(
+      `${name}:${findLine(text(), 'openapi')}: "openapi" must be a version from 3.0 to 3.1; correct the document`,
+    )
+  if (!isJsonObject(paths))
+    throw new DocumentError(
+      `${name}:${findLine(text(), 'paths')}: the document has no "paths"; add the operations of the API`,
+    )
+  return root
+}
+
+/** Tells what a library complains about, without the absolute paths of this machine. */
+function tell(error: unknown, folder: string): string {
+  const { message } = error as Error
+  const place = /\((\d+):(\d+)\)/.exec(message)
+  const [first = ''] = message.split('\n')
+  const said = first.replaceAll(`${folder}${sep}`, '').replaceAll(`file://${folder}/`, '')
+  return place === null ? said : `line ${place[1]}, column ${place[2]}: ${said}`
+}
