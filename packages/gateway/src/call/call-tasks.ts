@@ -9,4 +9,3 @@ export interface CallTasks {
   /** Replaces a server's task, whose outcome was inspected, by one of the gateway's. */
   adopt(outcome: Extract<Outcome, { kind: 'answered' }>, classified: Classified): Promise<Outcome>
 }
-
