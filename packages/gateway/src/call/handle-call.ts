@@ -70,7 +70,8 @@ async function takeSteps(record: CallRecord, deps: CallDeps & Watched, steps: St
     checkArguments(classified, server) ??
     (server.isBreakerOpen ? refuseWhileBreakerOpen(classified, server, deps.rules()) : undefined)
   if (unsendable !== undefined) return refused(unsendable)
-  const limited = await limitRate(facts, classified, deps)
+  // The call of a task was counted when the task was made.
+  const limited = call.task === undefined ? await limitRate(facts, classified, deps) : undefined
   if (limited !== undefined) return refused(limited)
   const recheck = new Recheck({ record, classified, decision, factors, server, decide: steps.decide, deps })
   const run = (part: IncomingCall) => handleCall(part, deps)
