@@ -4,6 +4,7 @@ import type { Approvals } from '../approvals/approvals.ts'
 import type { Sealer } from '../approvals/seal.ts'
 import type { Recorder } from '../audit/entry.ts'
 import type { Catalog } from '../catalog/catalog.ts'
+import type { CallTasks } from '../exchange/call-tasks.ts'
 import type { Rules } from '../policy/rules.ts'
 import type { PassageMemory } from '../provenance/passage-memory.ts'
 import type { ResultKeeper } from '../results/kept/keep-results.ts'
@@ -13,7 +14,6 @@ import type { SessionMemory } from '../sessions/session-memory.ts'
 import type { StoredApproval } from '../store/approval-store.ts'
 import type { RateStore } from '../store/store.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
-import type { CallTasks } from './call-tasks.ts'
 
 /** The parts of the gateway that the steps of a call use. */
 export interface CallDeps {

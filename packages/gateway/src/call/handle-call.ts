@@ -7,6 +7,7 @@ import type { Facts } from '../policy/facts/facts.ts'
 import { plainCall } from '../protocol/eras.ts'
 import type { Json } from '../protocol/messages.ts'
 import { withoutTasks } from '../protocol/tasks.ts'
+import { askForOlderTask, inNewerForm, makesOlderTasks } from '../upstream/older-tasks.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { CallDeps } from './call-deps.ts'
 import { keepOpen } from './confirm.ts'
@@ -16,7 +17,6 @@ import { type Inspection, rememberPassages, saidWith } from './inspect.ts'
 import { gatherFacts, limitRate, loadRiskFactors, noteRiskFactors } from './judge-call.ts'
 import { mayBecomeTask } from './keep-task.ts'
 import { checkArguments, findTool } from './match-tool.ts'
-import { askForOlderTask, inNewerForm, makesOlderTasks } from './older-tasks.ts'
 import { notesOf, prepareCall } from './prepare-call.ts'
 import { Recheck } from './recheck.ts'
 import { type CallRecord, entryOf, recordFault, recordIntent, recordOutcome, startRecord } from './record.ts'
@@ -117,7 +117,7 @@ function paramsToSend(
 ): Json {
   if (!mayBecomeTask(record.call)) return plainCall(withoutTasks(params), tool.name)
   const plain = plainCall(params, tool.name)
-  return makesOlderTasks(server, tool) ? askForOlderTask(plain) : plain
+  return makesOlderTasks(server.handshake, tool.definition) ? askForOlderTask(plain) : plain
 }
 
 /** This is one object literal, because spreading an object and then adding a function is slow to create and to read. */

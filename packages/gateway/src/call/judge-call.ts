@@ -142,6 +142,8 @@ export function limitRate(
   classified: Classified,
   deps: CallDeps,
 ): undefined | Promise<Refusal | undefined> {
+  // The call of a task was counted when the task was made.
+  if (classified.call.task !== undefined) return undefined
   const { guardrails, rateOf } = deps.rules()
   const limits = limitsOf(facts, rateOf(facts.server.name), guardrails.ratesOf(facts))
   if (limits.length === 0) return undefined

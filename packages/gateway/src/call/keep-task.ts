@@ -1,7 +1,7 @@
+import type { CallTasks } from '../exchange/call-tasks.ts'
 import type { Classified, IncomingCall } from '../exchange/incoming-call.ts'
 import type { Outcome } from '../exchange/outcome.ts'
 import { knowsTasks } from '../protocol/tasks.ts'
-import type { CallTasks } from './call-tasks.ts'
 import { explainNoAnswer, refusalOf } from './explain-no-answer.ts'
 
 type Answered = Extract<Outcome, { kind: 'answered' }>

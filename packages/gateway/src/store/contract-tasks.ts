@@ -55,6 +55,9 @@ export function describeTasks(open: () => Promise<Store>): void {
       await tasks.change('a', { states: ['waiting'] }, { state: 'cancelled' })
       expect(await tasks.insert(task('e'), QUOTA)).toBe(true)
       expect(await tasks.insert(task('f', { createdAt: 10_000 }), QUOTA)).toBe(true)
+      const long = task('g', { principal: 'agent:long', call: 'x'.repeat(60) })
+      expect(await tasks.insert(long, QUOTA)).toBe(true)
+      expect(await tasks.insert({ ...long, id: 'h' }, QUOTA)).toBe(false)
     })
 
     it('are claimed by only one of many processes', async () => {

@@ -56,7 +56,7 @@ export type TaskChange = Partial<
   }
 >
 
-/** How many tasks one caller can have, and how many bytes the results of its tasks can take. */
+/** How many tasks one caller can have, and how many bytes its open tasks, and the results of the others, can take. */
 interface TaskQuota {
   readonly open: number
   readonly over: number
@@ -64,7 +64,7 @@ interface TaskQuota {
 }
 
 export interface TaskStore {
-  /** Adds a task. Returns false if its caller has too many open tasks. */
+  /** Adds a task. Returns false if its caller has too many open tasks, or too long ones. */
   insert(task: StoredTask, quota: TaskQuota): Promise<boolean>
   /** Finds a task that has not expired, optionally only if it belongs to this caller. */
   find(id: string, now: number, principal?: string): Promise<StoredTask | undefined>

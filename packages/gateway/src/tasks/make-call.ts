@@ -84,11 +84,14 @@ interface Settling {
   readonly held: HeldTasks
 }
 
-function settle(claimed: OpenedTask, outcome: Outcome, { exchange, held }: Settling): Promise<void> {
-  const { wasSent, requestId } = exchange
+async function settle(claimed: OpenedTask, outcome: Outcome, { exchange, held }: Settling): Promise<void> {
+  const { wasSent, isStopped, requestId } = exchange
   if (outcome.kind === 'answered' && isInputRequired(outcome.result)) return held.ask(claimed, outcome.result)
   if (outcome.kind === 'answered' && isTask(outcome.result))
     return held.keepRemote(claimed, outcome.result, requestId)
-  const isStopped = outcome.kind === 'cancelled' && !wasSent
-  return held.end(claimed.id, isStopped ? DENIED_BEFORE : endOf(outcome, wasSent))
+  if (outcome.kind !== 'cancelled') return held.end(claimed.id, endOf(outcome, wasSent))
+  // Another gateway, or the next start of this one, continues a call that was not sent.
+  if (isStopped && !wasSent) return
+  if (isStopped) return held.end(claimed.id, UNKNOWN_OUTCOME)
+  return held.end(claimed.id, wasSent ? endOf(outcome, true) : DENIED_BEFORE)
 }

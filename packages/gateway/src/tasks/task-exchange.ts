@@ -30,6 +30,8 @@ export class TaskExchange implements Exchange {
   readonly params: Json
   /** True once the call might have reached its server. */
   wasSent = false
+  /** True if this gateway stops, and not the client. */
+  isStopped = false
   readonly #publish: (requests: Json) => void
   readonly #open = new Map<string, { readonly ask: Ask; readonly resolve: (answer: AskAnswer) => void }>()
   readonly #listeners: ((reason?: string) => void)[] = []
@@ -80,6 +82,12 @@ export class TaskExchange implements Exchange {
     this.#isCancelled = true
     for (const listener of this.#listeners.splice(0)) listener()
     for (const { resolve } of this.#open.values()) resolve({ error: GONE })
+  }
+
+  /** Cancels the call because this gateway stops. */
+  stop(): void {
+    this.isStopped = true
+    this.cancel()
   }
 
   #requests(): Json {

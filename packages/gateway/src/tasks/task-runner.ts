@@ -59,7 +59,7 @@ export class TaskRunner {
     })
     await Promise.race([this.#settled(), late])
     clearTimeout(timer)
-    for (const exchange of this.#running.values()) exchange?.cancel()
+    for (const exchange of this.#running.values()) exchange?.stop()
     await this.#settled()
   }
 

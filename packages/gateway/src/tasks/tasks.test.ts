@@ -260,6 +260,25 @@ describe('a task that runs', () => {
     answerNow()
   })
 
+  it('has an unknown outcome if its gateway stops, so that it is not made again', async () => {
+    await open()
+    const { taskId } = await client.start('delete')
+    const reached = new Promise<void>(resolve => {
+      corridor.onCall = () => {
+        resolve()
+        return new Promise<void>(() => {})
+      }
+    })
+    await say('approved')
+    await reached
+    await corridor.parts.tasks.close(0)
+    expect(await client.get(taskId)).toMatchObject({
+      status: 'failed',
+      error: { data: { reason: 'outcome_unknown' } },
+    })
+    expect(corridor.calls).toEqual(['delete'])
+  })
+
   it('announces its changes to a client that watches it', async () => {
     await open()
     const { taskId } = await client.start('delete')

@@ -14,12 +14,13 @@ export function createTaskStore({ db, note }: SqlDatabase): TaskStore {
   return {
     async insert(task, quota) {
       const own = all.where('principal', '=', task.principal).where('state', 'in', OPEN_TASKS)
-      const { count } = await own
+      const row = toRow(task)
+      const { count, bytes } = await own
         .where('expires_at', '>', task.createdAt)
-        .select(({ fn }) => fn.countAll().as('count'))
+        .select(({ fn }) => [fn.countAll().as('count'), fn.sum('size').as('bytes')])
         .executeTakeFirstOrThrow()
-      if (Number(count) >= quota.open) return false
-      await db.insertInto('tasks').values(toRow(task)).execute()
+      if (Number(count) >= quota.open || Number(bytes ?? 0) + row.size > quota.bytes) return false
+      await db.insertInto('tasks').values(row).execute()
       await note()
       return true
     },

@@ -1,6 +1,6 @@
-import type { Classified } from '../exchange/incoming-call.ts'
-import type { Outcome } from '../exchange/outcome.ts'
 import type { StoredApproval } from '../store/approval-store.ts'
+import type { Classified } from './incoming-call.ts'
+import type { Outcome } from './outcome.ts'
 
 /** Keeps calls that outlive their requests. */
 export interface CallTasks {

@@ -1,16 +1,14 @@
 import { LIMITS } from '../admission/limits.ts'
-import type { CatalogTool } from '../catalog/catalog.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
-import type { UpstreamServer } from '../upstream/upstream-server.ts'
-import type { CallReply } from './questions-in-call.ts'
+import type { ServerReply } from './attempt.ts'
+import type { Handshake } from './connection/upstream-request.ts'
 
 /**
  * True if a server of revision 2025-11-25 makes tasks of calls to this tool. In that revision, the client has to ask for
  * a task.
  */
-export function makesOlderTasks({ handshake }: UpstreamServer, { definition }: CatalogTool): boolean {
+export function makesOlderTasks(handshake: Handshake | undefined, { execution }: Json): boolean {
   if (handshake?.era !== 'legacy') return false
-  const { execution } = definition
   const support = isJsonObject(execution) ? execution.taskSupport : undefined
   return (support === 'required' || support === 'optional') && offersTasks(handshake.capabilities)
 }
@@ -26,11 +24,18 @@ export function askForOlderTask(params: Json): Json {
 }
 
 /** Gives a task of revision 2025-11-25 the form that it has today, so that everything else knows only one form. */
-export function inNewerForm(reply: CallReply): CallReply {
-  const task = reply.kind === 'answer' && reply.era === 'legacy' ? reply.message.result?.task : undefined
-  if (reply.kind !== 'answer' || !isJsonObject(task) || typeof task.taskId !== 'string') return reply
+export function inNewerForm<R extends { readonly kind: string }>(reply: R | ServerReply): R | ServerReply {
+  if (!isAnswer(reply) || reply.era !== 'legacy') return reply
+  const { task } = reply.message.result ?? {}
+  if (!isJsonObject(task) || typeof task.taskId !== 'string') return reply
   const { taskId, status, statusMessage, ttl } = task
   const result = { resultType: 'task', taskId, status, statusMessage, ttlMs: ttl ?? null }
   const { text: _, ...rest } = reply
   return { ...rest, era: 'modern', message: { ...reply.message, result } }
+}
+
+type Answer = Extract<ServerReply, { kind: 'answer' }>
+
+function isAnswer(reply: { readonly kind: string }): reply is Answer {
+  return reply.kind === 'answer'
 }
