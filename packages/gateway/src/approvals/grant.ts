@@ -28,7 +28,8 @@ const SHORTEST_MS = 1000
 export function checkLasting(id: string, answer: Lasting, longestMs = STANDING_MS): void {
   const { remember, forMs = STANDING_MS, mayGrantRule } = answer
   if (remember === undefined) return
-  const refuse = (why: string): HintgateError<'grant_refused'> => new HintgateError('grant_refused', { id, why })
+  const refuse = (why: string): HintgateError<'grant_refused'> =>
+    new HintgateError('grant_refused', { id, why })
   if (remember === 'rule' && mayGrantRule !== true)
     throw refuse('only a person with the role operator can approve everything of a rule')
   const longest = Math.max(STANDING_MS, longestMs)

@@ -8,8 +8,8 @@ import { type Group, groupQuestions } from './group-questions.ts'
 import { type HijackStep, type Hijacks, stepsCovered } from './hijacks.ts'
 import type { Asked, Question } from './question.ts'
 import { sayNewlyAllowed } from './say-suggestion.ts'
-import type { NotSuggested, Replay, Suggestion, Suggestions } from './suggestion.ts'
 import { boundArguments, conditionOf, findShape, type Shape, sayShape } from './shape.ts'
+import type { NotSuggested, Replay, Suggestion, Suggestions } from './suggestion.ts'
 import { type WaiverDraft, writeWaiver } from './write-waiver.ts'
 
 interface SuggestOptions {
