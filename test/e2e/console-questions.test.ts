@@ -65,7 +65,9 @@ describe('the console', () => {
     await page.getByRole('button', { name: 'Accept' }).first().click()
     await page.getByRole('dialog').getByRole('button', { name: 'Accept rule' }).click()
     await page.getByText('Accepted; the rule is in policies/accepted.yaml').waitFor()
-    expect(readFileSync(join(gateway.site.folder, 'policies/accepted.yaml'), 'utf8')).toContain('effect: waive')
+    expect(readFileSync(join(gateway.site.folder, 'policies/accepted.yaml'), 'utf8')).toContain(
+      'effect: waive',
+    )
     await expect.poll(async () => refusalOf(await destroy('a'))).toBeUndefined()
     expect(problems).toEqual([])
   })

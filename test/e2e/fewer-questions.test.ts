@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { adminOf, adminWith, codeOf, personToken } from '../support/admin.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { CLOCK, letAnHourPass } from '../support/clock.ts'
+import { AN_HOUR_LATER, CLOCK, letAnHourPass } from '../support/clock.ts'
 import { decide, waitingFor } from '../support/confirming.ts'
 import { type Gateway, Site, startGatewayAt } from '../support/gateway.ts'
 import { type Finished, hintgate } from '../support/hintgate.ts'
@@ -79,6 +79,15 @@ describe('policy suggest', () => {
     )
     expect(found.stdout).toContain('No recorded attacks were replayed')
     const text = await acceptAll(scene, '--expires', '30m')
+    const file = join(scene.site.folder, 'policies/accepted.yaml')
+    const bare = new Site({})
+    const replayed = await hintgate([
+      'policy',
+      'replay',
+      file,
+      ...['--config', bare.configFile, '--home', scene.site.home],
+    ])
+    expect(replayed.stdout).toMatch(/s:destroy +confirm → allow +fewer-destroy-/)
     expect(text).toContain('author: "ada"')
     expect(
       await hintgate(['policy', 'check', join(scene.site.folder, 'policies/accepted.yaml')]),
@@ -116,6 +125,8 @@ describe('policy suggest', () => {
 
     await letAnHourPass(scene.gateway)
     expect(refusalOf(await scene.destroy('a'))).toBe('confirmation_required')
+    const doctor = await hintgate(['doctor', '--json', ...scene.site.flags], { env: AN_HOUR_LATER })
+    expect(doctor.stdout).toContain('waivers_expired')
   })
 
   it('asks again about a tool whose definition changed', async () => {

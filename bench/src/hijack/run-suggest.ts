@@ -27,6 +27,8 @@ interface Parts {
 interface Row {
   readonly name: string
   readonly rules: number
+  /** The policy files with the accepted rules, for `npm run eval -- hijack --config`. */
+  readonly files: readonly string[]
   readonly before: Figures
   readonly after: Figures
 }
@@ -135,7 +137,13 @@ async function measure(plan: Plan, suite: Suite, before: ReadonlyMap<string, Pla
     const cases = [...on.honest, ...on.hijacked]
     const was = cases.flatMap(one => before.get(keyOf(one)) ?? [])
     const after = rules.file === undefined ? was : await playAll(suite, cases, rules)
-    rows.push({ name: plan.name, rules: rules.count, before: figuresOf(was), after: figuresOf(after) })
+    rows.push({
+      name: plan.name,
+      rules: rules.count,
+      files: rules.file === undefined ? [] : [rules.file],
+      before: figuresOf(was),
+      after: figuresOf(after),
+    })
   }
   return sum(plan.name, rows)
 }
@@ -187,6 +195,7 @@ function sum(name: string, rows: readonly Row[]): Row {
   return {
     name,
     rules: rows.reduce((count, row) => count + row.rules, 0),
+    files: rows.flatMap(({ files }) => files),
     before: total('before'),
     after: total('after'),
   }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -51,6 +51,8 @@ export async function suggestRules(suite: Suite, { honest, hijacked, min }: Evid
       rules = await acceptAll(gateway, { folder, min, hijacks: await writeHijacks(folder, suite, hijacked) })
     },
   })
+  // The policy file stays: its path is in the results.
+  await rm(join(folder, 'hijacks'), { recursive: true, force: true })
   if (rules === undefined) throw new Error('the month was not played')
   return rules
 }

@@ -28,8 +28,6 @@ type AgentTokenInput = NonNullable<ConfigInput['agent_tokens']>[string]
 const MIB = 1024 * 1024
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
-/** The longest time for which any config lets a person approve further calls. */
-const MOST_LASTING = 90 * DAY
 
 export interface ConfigFolders extends BaseFolders {
   readonly home: string
@@ -54,7 +52,7 @@ export function buildConfig(input: ConfigInput, folders: ConfigFolders) {
       approvers: input.confirm?.approvers ?? [],
       validMs: input.confirm?.expires ?? 10 * MINUTE,
       waitMs: input.confirm?.wait ?? 0,
-      longestMs: Math.min(input.confirm?.longest ?? 7 * DAY, MOST_LASTING),
+      longestMs: input.confirm?.longest ?? 7 * DAY,
     },
     search: { semantic: input.search?.semantic ?? false, folder: folders.folder },
     servers: Object.entries(input.mcpServers ?? {}).map(([name, server]) =>

@@ -153,8 +153,12 @@ function testOf(shape: ArgumentShape, path: string): string | undefined {
         ? `type(${path}) == list && ${path}.all(one, ${oneOf('one', shape.values)})`
         : oneOf(path, shape.values)
     }
-    case 'prefix':
-      return `type(${path}) == string && ${path}.startsWith(${writeCel(shape.prefix)}) && !${path}.contains("..")`
+    case 'prefix': {
+      // A path could lead out of the place again, also in an encoding that the server reads.
+      const ways = ['..', '%', '\\'].map(way => `!${path}.contains(${writeCel(way)})`)
+      const begins = `type(${path}) == string && ${path}.startsWith(${writeCel(shape.prefix)})`
+      return [begins, ...ways].join(' && ')
+    }
     case 'exact':
       return oneOf(path, shape.values)
     case 'range':

@@ -214,6 +214,7 @@ describe('suggested waivers', () => {
     expect(found.suggestions[0]?.text).toContain('path begins with "/tmp/build/"')
     expect(covers(found, { args: { path: '/tmp/build/f.txt' } })).toBe(true)
     expect(covers(found, { args: { path: '/tmp/build/../../etc/passwd' } })).toBe(false)
+    expect(covers(found, { args: { path: '/tmp/build/%2e%2e/etc' } })).toBe(false)
     expect(covers(found, { args: { path: '/tmp/other' } })).toBe(false)
     // Without provenance, nothing asks when a text names another file there.
     const blind = { ...RULES, confirm: { ...RULES.confirm, write: 'always', provenance: 'off' } as const }

@@ -115,7 +115,7 @@ const confirm = z.strictObject({
   ),
   longest: maybe(
     duration,
-    'The longest time for which a person can approve further calls; at most 90d. Without a choice, an approval covers them for an hour. Default: 7d.',
+    'The longest time for which a person can approve further calls; at most 24d. Without a choice, an approval covers them for an hour. Default: 7d.',
   ),
   approvers: maybe(
     approvers,
