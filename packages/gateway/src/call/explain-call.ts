@@ -4,10 +4,10 @@ import { type Decision, decide, type Explained, explain } from '../policy/decide
 import type { Case } from '../policy/step.ts'
 import { prepareRiskFactors, riskFactorsFor } from '../sessions/risk-factors.ts'
 import type { CallDeps } from './call-deps.ts'
-import { fixArguments } from './fix-arguments.ts'
 import { gatherFacts } from './judge-call.ts'
 import { checkArguments, classify, findTool } from './match-tool.ts'
 import { startRecord } from './record.ts'
+import { fixArguments } from './toolset/fix-arguments.ts'
 
 /** The verdict that a call would get, with the reasons. */
 export type Explanation =

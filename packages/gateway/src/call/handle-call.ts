@@ -10,7 +10,6 @@ import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { CallDeps } from './call-deps.ts'
 import { keepOpen } from './confirm.ts'
 import { refuseWhileBreakerOpen } from './explain-no-answer.ts'
-import { fixArguments } from './fix-arguments.ts'
 import type { Forwarded } from './forward.ts'
 import { type Inspection, rememberPassages, saidWith } from './inspect.ts'
 import { gatherFacts, limitRate, loadRiskFactors, noteRiskFactors } from './judge-call.ts'
@@ -19,6 +18,7 @@ import { Recheck } from './recheck.ts'
 import { type CallRecord, entryOf, recordFault, recordIntent, recordOutcome, startRecord } from './record.ts'
 import { refuseDecision } from './refusals.ts'
 import { STEPS, type Steps, type Watched } from './steps.ts'
+import { fixArguments } from './toolset/fix-arguments.ts'
 
 /**
  * Handles a tool call. Every call takes the steps below, whichever transport it arrived by. Every ending is recorded,
