@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cleanUp, later } from '../support/clean-up.ts'
 import { approve, waitingFor } from '../support/confirming.ts'
-import { type Gateway, startReadyGateway } from '../support/gateway.ts'
+import { type Gateway, startGateway, startReadyGateway } from '../support/gateway.ts'
 import { hintgate } from '../support/hintgate.ts'
 import {
   bearer,
@@ -128,7 +128,10 @@ beforeAll(async () => {
   const policy = join(mkdtempSync(join(tmpdir(), 'hintgate-sets-')), 'policy.yaml')
   later(() => rmSync(join(policy, '..'), { recursive: true, force: true }))
   writeFileSync(policy, POLICY)
-  gateway = await startReadyGateway({ ...configOf('crm', [...CRM, ...SECRET]), policies: [policy] })
+  const whole = configOf('crm', [...CRM, ...SECRET])
+  const mcpServers = { ...whole.mcpServers, payroll: { command: '/no/such/program', lazy: true } }
+  gateway = await startGateway({ ...whole, mcpServers, policies: [policy] })
+  await gateway.says(/\bcrm is ready/)
   bare = await startReadyGateway(configOf('bare', CRM))
   everything = await gateway.site.token({ permissions: EVERYTHING })
   bareToken = await bare.site.token({ permissions: EVERYTHING })
@@ -142,7 +145,15 @@ const HIDDEN = SECRET.map(({ definition }) => definition.name)
 const NAMES = HIDDEN.flatMap((name, index) =>
   index === 0 ? [`crm__${name}`, `crm:${name}`, name, `CRM__${name}`] : [`crm__${name}`],
 )
-const SHOWN = ['crm__write_note', 'crm:write_note', 'write_note', 'files__read']
+/** Names of offered tools elsewhere, and of tools of a server that is down and in no set. */
+const SHOWN = [
+  'payroll__get',
+  'payroll:get',
+  'crm__write_note',
+  'crm:write_note',
+  'write_note',
+  'files__read',
+]
 
 /** Every method by which a tool can be named, on both kinds of sets. */
 const METHODS: readonly (readonly [set: string, (name: string) => readonly [tool: string, args: Json]])[] = [

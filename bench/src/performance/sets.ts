@@ -17,9 +17,9 @@ export interface SetsFigures {
 const SERVERS = 5
 const TOOLS_PER_SERVER = 1000
 const TOOLS_IN_SET = 200
-const ROUNDS = 12
+const ROUNDS = 16
 const ROUND_MS = 700
-const WARM_UP_MS = 8000
+const WARM_UP_MS = 18_000
 const AT_ONCE = 8
 const ARGUMENTS = {
   type: 'object',

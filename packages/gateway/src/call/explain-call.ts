@@ -8,6 +8,7 @@ import { gatherFacts } from './judge-call.ts'
 import { checkArguments, findTool } from './match-tool.ts'
 import { prepareCall } from './prepare-call.ts'
 import { startRecord } from './record.ts'
+import { fixArguments } from './toolset/fix-arguments.ts'
 
 /** The verdict that a call would get, with the reasons. */
 export type Explanation =

@@ -9,11 +9,11 @@ import { type OwnRemarks, resultInOwnVoice, withOwnRemarks } from '../results/ow
 import type { ServerReply } from '../upstream/attempt.ts'
 import type { CallDeps } from './call-deps.ts'
 import { IMPERSONATION } from './explain-no-answer.ts'
-import { filterAnswer } from './filter-answer.ts'
 import { inspectError, inspectNoAnswer, refuseTooLong } from './inspect-failure.ts'
 import type { CallReply } from './questions-in-call.ts'
 import type { CallRecord } from './record.ts'
-import { blocked } from './refusals.ts'
+import { blocked, refuseUnfit } from './refusals.ts'
+import { filterAnswer } from './toolset/filter-answer.ts'
 
 export interface Inspection {
   /** The number of times that the call was sent. The caller is told if it was more than once. */
@@ -55,7 +55,7 @@ export function inspect(
     const whole = answered(reply, checked, { attempts, notes: call.claim === undefined ? [] : notes })
     const hasWarning = checked.kind === 'changed' && checked.warning !== undefined
     const said = filterAnswer(whole, classified, { hasWarning })
-    if (said.kind !== 'answered') return said
+    if (said.kind === 'unfit') return { kind: 'refused', refusal: refuseUnfit(classified, said.why) }
     const chars = answerChars(classified)
     const isWhole = call.claim === undefined && chars === undefined
     return after(remember?.(said), () => (isWhole ? said : keepLong(said, classified, { chars, deps })))

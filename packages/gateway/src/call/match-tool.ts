@@ -30,7 +30,9 @@ export function findTool(call: IncomingCall, deps: CallDeps): Target | Promise<T
   const { catalog, findServer } = deps
   const server = findServer(call.server)
   const { scope } = call.exchange.caller.principal
-  const isInScope = mayUseEndpoint(scope, call.set?.name) && mayUseTool(scope, call.server, call.tool)
+  // In a toolset, nothing is said about the state of a server that the set cannot offer.
+  const isInSet = mayUseEndpoint(scope, call.set?.name) && call.set?.includesServer(call.server) !== false
+  const isInScope = isInSet && mayUseTool(scope, call.server, call.tool)
   if (server === undefined || !isInScope) return { refusal: unknownTool(call.typed) }
   const listed = catalog.ensure(server)
   return listed === undefined ? find(call, server, deps) : listed.then(() => find(call, server, deps))

@@ -168,6 +168,16 @@ export function blocked({ call, variant }: Classified, reasons: readonly Reason[
   }
 }
 
+/** Withholds a result that does not fit the filter of a toolset. */
+export function refuseUnfit(classified: Classified, why: string): Refusal {
+  const refusal = blocked(classified, [{ rule: 'toolset.result', source: 'toolset', text: why }])
+  if (classified.variant !== 'call_tool_read') return refusal
+  return {
+    ...refusal,
+    remedy: 'Ask the operator, who can change `keep` or `query` of this tool in the toolset.',
+  }
+}
+
 /**
  * Waits for the store. If the store is down, a read continues with the state in memory, if the config allows that. All
  * other calls are refused, because the state in memory might be outdated.

@@ -7,10 +7,10 @@ import {
   idOf,
   type ReviewItem,
 } from '../catalog/review/review-item.ts'
+import { readSets } from '../sets/read-sets.ts'
 import type { Era, StoredToken } from '../store/store.ts'
 import { describeTokens } from '../tokens/describe-token.ts'
 import { checkConfig, checkPrograms, checkTokens } from './check-config.ts'
-import { checkToolsets } from './check-toolsets.ts'
 import type { DoctorFinding } from './finding.ts'
 
 /** The known definitions and the config. `overrides` is absent if the store is not open. */
@@ -74,6 +74,24 @@ export function checkContradictions(assessed: readonly AssessedItem[]): readonly
         server: item.stored.server,
         text: `${id}: ${text}`,
         fix: `check it with hintgate tools diff ${JSON.stringify(id)}; if the tool's description is right, run hintgate tools override ${JSON.stringify(id)} --set ${hint}=${hint === 'readOnlyHint' ? 'false' : 'true'}`,
+      }
+    }),
+  )
+}
+
+/** Reports tools that a toolset holds back, and overrides of sets that need a look. */
+function checkToolsets({ overrides, ...context }: Known): readonly DoctorFinding[] {
+  if (overrides === undefined || context.config.toolsets.length === 0) return []
+  const desk = { ...context, overrides, servers: new Set<string>() }
+  return readSets(desk).flatMap(set =>
+    set.problems.map(({ tools, state, why }): DoctorFinding => {
+      const named = tools.join(', ')
+      const isHeld = state === 'held'
+      return {
+        code: isHeld ? 'toolset_held' : 'toolset_flagged',
+        level: isHeld ? 'warning' : 'info',
+        text: `toolset ${set.name}: ${named} ${isHeld ? 'is not offered' : 'needs a look'}: ${why}`,
+        fix: `look with hintgate sets show ${set.name}, then correct toolsets.${set.name} in the config`,
       }
     }),
   )

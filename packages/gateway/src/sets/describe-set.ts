@@ -112,7 +112,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-export function describeOverride(
+function describeOverride(
   { fingerprint, author, writtenFor, hidden, hints, isVouched, keep, query, ...rest }: Presentation,
   mask: MaskArguments,
 ): OverrideView {

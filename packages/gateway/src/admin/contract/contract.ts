@@ -51,7 +51,6 @@ export type Output<N extends OperationName> = Part<N, 'response'>
 export type Problem = z.output<typeof problemSchema>
 export type Approval = z.output<typeof approval>
 export type Tool = z.output<typeof tool>
-export type ToolsetPage = Output<'getToolset'>
 export type ToolPage = Output<'getTool'>
 export type VersionDiff = Output<'diffTool'>
 export type Waiting = Output<'listReview'>['items'][number]

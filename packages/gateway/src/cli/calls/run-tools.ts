@@ -55,7 +55,7 @@ export async function show(id: string, flags: ClientFlags): Promise<Ending> {
   const ended = await showOne(id, flags)
   const isHere = flags.url === undefined && flags.json !== true && ended.out !== undefined
   if (!isHere) return ended
-  const { showPlaces } = await import('../sets/show-places.ts')
+  const { showPlaces } = await import('./show-places.ts')
   return { ...ended, out: ended.out + (await showPlaces(id, flags)) }
 }
 

@@ -9,12 +9,12 @@ import { readArguments, showResult } from '../calls/run-call.ts'
 import { showFound, showList } from '../calls/show-tools.ts'
 import { type SurfaceClient, showError } from '../client/surface-client.ts'
 import { withClient } from '../client/with-client.ts'
+import { withSets } from '../client/with-sets.ts'
 import { showText } from '../show/review-text.ts'
 import { showJson } from '../show/show-json.ts'
 import type { ClientFlags, CommonFlags } from '../terminal/context.ts'
 import { type Ending, EXIT, paint } from '../terminal/output.ts'
 import { showSet, showSets } from './show-sets.ts'
-import { withSets } from './with-sets.ts'
 
 export function list(flags: CommonFlags): Promise<Ending> {
   return withSets(flags, sets => {

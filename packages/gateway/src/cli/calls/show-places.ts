@@ -1,9 +1,9 @@
 import { showUntrusted } from '@hintgate/metadata'
 import { splitId } from '../../protocol/split-id.ts'
+import { withSets } from '../client/with-sets.ts'
 import { showPrint } from '../show/review-text.ts'
 import { layTable } from '../show/show-json.ts'
 import type { PlaceFlags } from '../terminal/context.ts'
-import { withSets } from './with-sets.ts'
 
 const MAX_NAME = 120
 

@@ -1,8 +1,8 @@
-import type { IncomingCall } from '../exchange/incoming-call.ts'
-import type { Refusal } from '../exchange/outcome.ts'
-import { isJsonObject, type Json } from '../protocol/messages.ts'
-import { findResembling } from '../protocol/resembling-key.ts'
-import type { SetTool } from '../sets/present-tool.ts'
+import type { IncomingCall } from '../../exchange/incoming-call.ts'
+import type { Refusal } from '../../exchange/outcome.ts'
+import { isJsonObject, type Json } from '../../protocol/messages.ts'
+import { findResembling } from '../../protocol/resembling-key.ts'
+import type { SetTool } from '../../sets/present-tool.ts'
 
 export type Fixed = { readonly call: IncomingCall } | { readonly refusal: Refusal }
 

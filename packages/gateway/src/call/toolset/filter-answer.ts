@@ -1,34 +1,35 @@
-import type { Presentation } from '../config/config.ts'
-import type { Classified } from '../exchange/incoming-call.ts'
-import type { Outcome } from '../exchange/outcome.ts'
-import { filterResult, keepFields, type Select } from '../results/filter/filter-result.ts'
-import { compileQuery, QueryFault } from '../results/filter/query-result.ts'
-import { blocked } from './refusals.ts'
+import type { Presentation } from '../../config/config.ts'
+import type { Classified } from '../../exchange/incoming-call.ts'
+import type { Outcome } from '../../exchange/outcome.ts'
+import { filterResult, keepFields, type Select } from '../../results/filter/filter-result.ts'
+import { compileQuery, QueryFault } from '../../results/filter/query-result.ts'
 
 type Answered = Extract<Outcome, { kind: 'answered' }>
 
 /** The compiled filters, created at the first result and kept as long as the config. */
 const filters = new WeakMap<Presentation, Select>()
 
+/** Returned if the filter does not fit a result, so that nothing of it can be shown. */
+interface Unfit {
+  readonly kind: 'unfit'
+  readonly why: string
+}
+
 /**
  * Shows an agent of a toolset the part of a result that the set keeps. The result was checked before, as a whole, so
- * that a filter hides nothing from the checks. A result that the filter does not fit is withheld.
+ * that a filter hides nothing from the checks.
  */
 export function filterAnswer(
   said: Answered,
-  classified: Classified,
+  { offered }: Classified,
   { hasWarning }: { readonly hasWarning: boolean },
-): Outcome {
-  const { override } = classified.offered ?? {}
-  const select = override && selectOf(override)
+): Answered | Unfit {
+  const select = offered?.override && selectOf(offered.override)
   if (select === undefined) return said
   const filtered = runFilter(said, select, hasWarning)
-  if (filtered.kind === 'filtered') return { kind: 'answered', result: filtered.result, bytes: said.bytes }
-  const reason = { rule: 'toolset.result', source: 'toolset', text: filtered.why }
-  const refusal = blocked(classified, [reason])
-  const isRead = classified.variant === 'call_tool_read'
-  const remedy = 'Ask the operator, who can change `keep` or `query` of this tool in the toolset.'
-  return { kind: 'refused', refusal: isRead ? { ...refusal, remedy } : refusal }
+  return filtered.kind === 'unfit'
+    ? filtered
+    : { kind: 'answered', result: filtered.result, bytes: said.bytes }
 }
 
 function selectOf(override: Presentation): Select | undefined {
