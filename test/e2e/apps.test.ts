@@ -60,6 +60,13 @@ beforeAll(async () => {
     results: { hidden: 'strip', instructions: 'mark' },
     mcpServers: {
       clock: new Library('clock', witness, CLOCK).config,
+      writer: new Library('writer', witness, {
+        tools: [
+          tool('edit', { resourceUri: 'ui://writer/app.html' }, { annotations: { readOnlyHint: false } }),
+          tool('view'),
+        ],
+        contents: { 'ui://writer/app.html': page('writer') },
+      }).config,
       plain: new Library('plain', witness, { tools: [tool('look')] }).config,
       other: new Library('other', witness, {
         tools: [
@@ -255,6 +262,10 @@ describe('the address of an app', () => {
     const { error } = await stranger.request('resources/read', { uri })
     expect(error?.code).toBe(unknown.error?.code)
     expect(error?.message).toBe(`There is no resource ${JSON.stringify(uri)} that you can use.`)
+    const page = await addressOf(await connectTo('/mcp/direct', 'writer', 'modern'), 'writer__edit')
+    const reader = await gateway.site.token({ permissions: 'read', servers: 'writer' })
+    const asReader = new ModernClient(gateway.endpoint(), reader, HOST)
+    expect((await asReader.request('resources/read', { uri: page })).error).toBeDefined()
   })
 
   it("is not given to a page in a result that the server's tools do not declare", async () => {

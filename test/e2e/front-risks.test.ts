@@ -36,7 +36,9 @@ const FILES: Holdings = {
   contents: { 'file:///private': { text: 'private' } },
 }
 const MAIL: Holdings = {
-  tools: [tool('send_email', { to: { type: 'string' }, subject: { type: 'string' } }, { readOnlyHint: false })],
+  tools: [
+    tool('send_email', { to: { type: 'string' }, subject: { type: 'string' } }, { readOnlyHint: false }),
+  ],
 }
 
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { isText } from '../protocol/parse-json.ts'
 import type { DefinitionKind } from '../store/store.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import { type Listed, listDefinitions } from './list-definitions.ts'
-import { fingerprintOf, type Named, type Pinned, type Pins } from './pins.ts'
+import { fingerprintOf, knownFingerprintOf, type Named, type Pinned, type Pins } from './pins.ts'
 import { describePage, readPages } from './read-page.ts'
 
 export type OtherKind = Extract<DefinitionKind, 'prompt' | 'template'>
@@ -72,7 +72,7 @@ export class OtherDefinitions {
         )
     return items.filter(item => {
       const known = listing?.get(nameOf(item, kind) ?? '')
-      return known?.standing.state === 'approved' && known.fingerprint === fingerprintOf(item)
+      return known?.standing.state === 'approved' && known.fingerprint === knownFingerprintOf(item)
     })
   }
 

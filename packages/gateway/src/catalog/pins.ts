@@ -209,7 +209,7 @@ function toSeen(kind: DefinitionKind, { name, definition, ...judged }: Pinned, a
 /** Fingerprints by object, because definitions are judged repeatedly and never changed in place. */
 const known = new WeakMap<object, string>()
 
-function knownFingerprintOf(definition: unknown): string {
+export function knownFingerprintOf(definition: unknown): string {
   if (!isJsonObject(definition)) return fingerprintOf(definition)
   const print = known.get(definition) ?? fingerprintOf(definition)
   known.set(definition, print)
