@@ -30,7 +30,7 @@ const WORD = /(?<![\w/.@:-])[A-Za-z]{3,}(?![\w/@-]|\.\w|:\/)/g
  * Rows of one group were written together. The largest source is split by tactic, which is the first word of its tools'
  * names, because it has three quarters of the malicious rows.
  */
-export function groupOf({ kind, source, definition }: LabelledRow): string {
+function groupOf({ kind, source, definition }: LabelledRow): string {
   return kind === OVERT ? `${source} ${definition.name.split('_')[0] ?? ''}` : source
 }
 
