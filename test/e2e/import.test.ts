@@ -391,7 +391,7 @@ describe('hintgate import', () => {
     [['import', 'curser'], {}, 2, 'did you mean cursor?'],
     [['import', '--scope', 'world'], {}, 2, 'expected user, project, local'],
     [['import'], { HOME: '', USERPROFILE: '' }, 2, 'Set HOME'],
-    [['import'], {}, 0, 'No servers found'],
+    [['import'], {}, 0, 'There is nothing to import'],
   ])('with %j and environment %j exits with %i', async (args, env, code, text) => {
     const done = await new ClientHome().hintgate(args, env)
     expect([done.code, done.stdout + done.stderr]).toEqual([code, expect.stringContaining(text)])

@@ -101,7 +101,7 @@ describe('a message on the phone of one person', () => {
         expect(seen.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
         const page = await seen.text()
         if (method === 'HEAD') expect(page).toBe('')
-        else expect(page).toContain('You answer as ada')
+        else expect(page).toContain('answering as ada')
       }
     expect((await fetch(link, { method: 'PUT', body: 'decision=approve' })).status).toBe(405)
     expect((await press(link, 'maybe')).status).toBe(400)

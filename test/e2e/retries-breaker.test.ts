@@ -52,7 +52,7 @@ async function recover(): Promise<void> {
   sick.methods.length = 0
 }
 
-const LEFT_ALONE = /circuit breaker is open/
+const LEFT_ALONE = /circuit breaker/
 
 describe('a server that fails repeatedly', () => {
   it('gets no calls for a while, and refusals say when the gateway tries again', async () => {
@@ -66,7 +66,7 @@ describe('a server that fails repeatedly', () => {
       /Nothing was changed; the gateway tries the server again in (a second|\d+ seconds)/,
     )
     expect(sick.callsOf('look')).toHaveLength(5)
-    expect(await gateway.says(/\bsick is down: .*circuit breaker is open/)).toContain('sick')
+    expect(await gateway.says(/\bsick is down: .*circuit breaker/)).toContain('sick')
   })
 
   it('counts as down for that time in the metrics', async () => {

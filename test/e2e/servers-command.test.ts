@@ -186,7 +186,7 @@ describe('hintgate servers', () => {
   it.each([
     [['add', 'a', '--', 'y'], 1, 'explain server_exists'],
     [['add', 'b'], 2, 'use either --url with a URL, or -- followed by a program'],
-    [['add', 'b', '--url', 'https://x.example', '--', 'y'], 2, 'give either'],
+    [['add', 'b', '--url', 'https://x.example', '--', 'y'], 2, 'explain flag_invalid'],
     [['add', 'b', '--url', 'nowhere'], 2, 'mcpServers.b.url'],
     [['add', 'b c', '--', 'y'], 2, 'invalid server name'],
     [['add', 'b', '--env', 'nothing', '--', 'y'], 2, 'expected NAME=value'],

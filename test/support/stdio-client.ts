@@ -18,7 +18,9 @@ export class StdioClient {
       rest = lines.pop() ?? ''
       for (const line of lines) this.messages.add(JSON.parse(line) as Message)
     })
-    running.exited.then(code => this.messages.end(`the process ended with ${code}`)).catch(() => {})
+    running.exited
+      .then(code => this.messages.end(`the process ended with ${code}: ${running.stderr.items.join(' ')}`))
+      .catch(() => {})
   }
 
   write(message: Json | string): void {

@@ -49,8 +49,8 @@ export class AgentClient {
 
   /**
    * Returns the tools that a loop can use when no person is available: they only read, and calls to them need no
-   * approval in the current session. `writes` adds tools that change something, if a source that is vouched for says
-   * that they destroy nothing.
+   * approval in the current session. `writes` adds tools that change something but are vouched for as destroying
+   * nothing.
    */
   async autoRunnable({ writes = false }: AutoRunnableOptions = {}): Promise<readonly AgentTool[]> {
     const tools = await this.tools()

@@ -89,7 +89,7 @@ export interface AgentOptions {
   /** Called for problems that do not belong to a call. */
   readonly onProblem?: (problem: AgentError) => void
   readonly retry?: Partial<RetryOptions>
-  /** Time limit for a call with all its attempts, in milliseconds. The time in which people answer does not count. */
+  /** Time limit for a call with all its attempts, in milliseconds. Time spent waiting for people does not count. */
   readonly timeoutMs?: number
   /** Maximum age of a list of tools, in milliseconds. An older list is refreshed before a call. */
   readonly recheckMs?: number

@@ -36,7 +36,7 @@ crm.tool({
   },
 })
 
-// The arguments have the types that their schemas give.
+// The arguments have the types that their schemas define.
 local.tool({
   ...base,
   input: { a: z.string().optional(), b: z.number().default(1), c: mini.boolean() },
@@ -52,7 +52,7 @@ local.tool({
   execute: (ctx, { when }) => ctx.text(when.toISOString()),
 })
 
-// The environment has the types that its schemas give.
+// The environment has the types that its schemas define.
 new Toolkit({ name: 'x', version: '1', env: { TOKEN: z.string(), LIMIT: z.coerce.number() } }).tool({
   ...base,
   execute: ctx => {

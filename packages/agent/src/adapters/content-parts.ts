@@ -1,12 +1,12 @@
 import { isJsonObject, type Json } from '../json.ts'
 
-/** A piece of content that a model can be shown. */
+/** A piece of content that can be shown to a model. */
 export type Part =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'image'; readonly data: string; readonly mediaType: string }
 
 /**
- * Converts a result's content to parts that a model can be shown. Blocks other than text and images become JSON.
+ * Converts a result's content to parts that can be shown to a model. Blocks other than text and images become JSON.
  * Structured content is included only if there is nothing else.
  */
 export function contentParts(result: Json): readonly Part[] {

@@ -14,7 +14,7 @@ export interface InputCase {
   readonly isApproved: boolean
   /** The question to ask a person. The gateway's message is added to it. */
   readonly question: Omit<Question, 'asker' | 'message'>
-  /** Called when a server asks a question. The attempt can then not be repeated. */
+  /** Called when a server asks a question. The attempt can then no longer be repeated. */
   readonly onAsked: () => void
   readonly onConfirmed: () => void
 }

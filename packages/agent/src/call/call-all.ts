@@ -14,7 +14,7 @@ export interface CallAllOptions extends Omit<CallOptions, 'approved' | 'onProgre
   readonly onFailure?: 'stop' | 'continue'
 }
 
-/** The outcome of one of several calls. The results have the order of the input. */
+/** The outcome of one of several calls. The results are in the order of the input. */
 export type Settled =
   | { readonly kind: 'answered'; readonly tool: string; readonly result: CallResult }
   | { readonly kind: 'failed'; readonly tool: string; readonly error: AgentError }

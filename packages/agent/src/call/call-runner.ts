@@ -67,7 +67,7 @@ export class CallRunner {
     const { settings } = this.#around
     const trail = new Trail({ request: randomUUID(), tool: id, hook: settings.audit })
     try {
-      // Copied, so what is sent is exactly what a person approved.
+      // The arguments are copied, so that what is sent is exactly what a person approved.
       const args = trail.setArguments(readArguments(id, given))
       const { found, judgement } = await this.#settle(id, { args, options, trail })
       if (kindOfVariant(found.tool.variant) !== 'read') await trail.recordIntent()

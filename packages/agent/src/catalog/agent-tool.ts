@@ -30,8 +30,8 @@ export interface AgentTool {
   readonly effective: EffectiveRecord
   readonly variant: CallVariant
   /**
-   * A label for lists of tools. `Safe` means that the tool only reads, that a vouched source says so, and that calls to
-   * it need no approval.
+   * A label for lists of tools. `Safe` means that the tool is vouched for as only reading, and that calls to it need no
+   * approval.
    */
   readonly label: 'Safe' | 'Requires confirmation'
   readonly riskLevel: RiskLevel

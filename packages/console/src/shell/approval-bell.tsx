@@ -12,8 +12,8 @@ import { switchPush } from './push.ts'
  */
 export function ApprovalBell(): ReactNode {
   useEffect(() => {
-    // Registers this browser again at each visit, because the gateway forgets browsers in which the console is not
-    // opened for a long time.
+    // Registers this browser again at each visit, because the gateway forgets browsers in which the console has not
+    // been opened for a long time.
     if (wantsNotifications()) switchPush(true).catch(() => {})
   }, [])
   useEffect(

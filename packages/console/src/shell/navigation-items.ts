@@ -16,7 +16,7 @@ export interface NavigationItem {
   readonly path: string
   readonly label: string
   readonly icon: LucideIcon
-  /** The items that the number beside the entry counts. */
+  /** The kind of items whose number is shown beside the entry. */
   readonly counts?: 'approvals' | 'tools'
 }
 

@@ -1,8 +1,8 @@
 import { api } from '../api/client.ts'
 
 /**
- * Switches push messages, which also arrive while the console is closed, if the gateway and the browser support them.
- * If that fails, notifications work only while the console is open.
+ * Switches push messages on or off, if the gateway and the browser support them. Push messages also arrive while the
+ * console is closed. Without them, notifications work only while the console is open.
  */
 export async function switchPush(on: boolean): Promise<void> {
   if (!('serviceWorker' in navigator) || !('PushManager' in window)) return

@@ -6,7 +6,7 @@ interface Clock {
   timer?: ReturnType<typeof setInterval>
 }
 
-/** One clock per interval. All components that show relative times share it. */
+/** One clock per interval, shared by all components that show relative times. */
 const clocks = new Map<number, Clock>()
 
 export function useNow(everyMs = 15_000): number {

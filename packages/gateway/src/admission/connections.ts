@@ -68,8 +68,8 @@ export class Connections {
   }
 
   /**
-   * Closes the oldest connection without an authenticated request. If all others have one, that is the new connection
-   * itself.
+   * Closes the oldest connection without an authenticated request. If all other connections have one, the new
+   * connection itself is closed.
    */
   #makeRoom(): void {
     const [oldest] = this.#outside

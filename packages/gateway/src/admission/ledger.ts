@@ -51,7 +51,7 @@ export interface OpenResponse extends Watched {
   phase?: Phase | undefined
   /** The number of calls in the request: several in a batch, none in an answer or a notification. */
   weight?: number
-  /** Number of bytes in the request's body if that is long. A long body stays in memory until the call ends. */
+  /** Number of bytes in the request's body if the body is long. A long body stays in memory until the call ends. */
   bytes?: number
   /** The caller's share, which this response counts towards. */
   share?: Share | undefined

@@ -40,7 +40,10 @@ export const LIMITS = {
   bodies: {
     of: 'bytes of long request bodies until their calls end',
     perCaller: 'limits.bodiesPerPrincipal',
-    /** The share of these bytes that parked calls can take. It is small, because they stay in memory for minutes. */
+    /**
+     * The share of these bytes that parked calls can take. It is small, because parked calls stay in memory for
+     * minutes.
+     */
     parkedPart: 1 / 4,
     atLimit: 'refused with 429; for parked calls, the oldest one is dropped',
   },
@@ -84,29 +87,34 @@ export const LIMITS = {
     perCaller: 'limits.parkedPerPrincipal',
     inAll: 'limits.parkedCalls',
     ofCall: { count: 32, length: 8_000_000 },
-    /** A question can keep a call open that has released its slot, so this many more sockets can be open. */
+    /**
+     * A call that waits for an answer to a question stays open without a slot, so this many more sockets can be open.
+     */
     ofServer: { count: 1024, length: 8_000_000 },
     atLimit:
       'the server is told that the question cannot be asked; for parked calls, the oldest one is dropped',
   },
   longWork: {
-    of: "processing time of the gateway for one long piece of a caller's work",
+    of: 'time that the gateway spends on one long piece of work for a caller',
     /** In characters. Shorter bodies take a millisecond or two, and shorter answers less than 0.1 seconds. */
     leastBody: 8 * KB,
     leastAnswer: 256 * KB,
-    /** Work that takes less time needs no pause: the next piece runs in the next round of the event loop. */
+    /** Work that takes less time than this needs no pause: the next piece runs in the next round of the event loop. */
     shortMs: 5,
     mostRestMs: 200,
-    /** Bytes of waiting answers per caller. Parsed, the answers take several times as much memory. */
+    /** Bytes of waiting answers per caller. Once parsed, the answers take several times as much memory. */
     perCaller: 32 * MB,
     atLimit:
       'waits in the queue, callers in turn, with pauses as long as the work took; work that does not fit in the queue runs immediately',
   },
   talk: {
-    of: 'messages from a server that are not replies, and the milliseconds spent on them',
+    of: 'messages from a server that are not replies, and the milliseconds spent processing them',
     /** For one connection, and for one call with its own stream. */
     messages: { perSecond: 2000, atOnce: 2000, longestS: 10 },
-    /** Each call's own allowance, whatever other calls receive. It is enough for progress and a few log lines. */
+    /**
+     * Each call's own allowance, independent of what other calls receive. It is enough for progress and a few log
+     * lines.
+     */
     little: { perSecond: 10, atOnce: 50, longestS: 10 },
     /** For all calls with streams together. One noisy call cannot use most of it. */
     inAll: { perSecond: 8000, atOnce: 8000, longestS: 30 },

@@ -4,7 +4,7 @@ import { Meter } from './meter.ts'
 const { messages, little, inAll, workMs: work, mostPausedMs, longestNotification } = LIMITS.talk
 /** Shorter processing times cause no pause, because they are within measurement noise. */
 const SOME_WORK_MS = 1
-/** Number of characters that are charged like one more message. */
+/** Number of characters that are charged as one more message. */
 const TEXT_FOR_ONE = 1024
 /** Minimum length of a message in a batch, from which the maximum number of messages is estimated. */
 const SHORTEST_IN_BATCH = 32
@@ -127,7 +127,10 @@ export class CallTalk {
   }
 }
 
-/** Guesses from a message's first characters whether it is a reply. Parsing decides later. */
+/**
+ * Guesses from a message's first characters whether it is a reply. Parsing the message later shows whether that is
+ * right.
+ */
 function looksLikeAnswer(text: string): boolean {
   return text.startsWith('{"result":') || text.startsWith('{"jsonrpc":"2.0","id":')
 }

@@ -163,7 +163,7 @@ export class Approvals {
     return { ...found, state: verdict, decision }
   }
 
-  /** Returns the people's approvals so far, where several people must approve. */
+  /** Returns the approvals that people have given so far, if several people must approve. */
   votes(id: string): Promise<readonly ApprovalVote[]> {
     return this.#deps.store.votes(id)
   }
@@ -178,7 +178,8 @@ export class Approvals {
     const isNew = await store.vote(id, vote)
     const votes = await store.votes(id)
     const isOpen = (await store.find(id))?.state === 'pending' && expiresAt > vote.at
-    // With enough votes, this one might have been interrupted before it could decide.
+    // A second vote by the same person is refused, unless there are enough votes: the first attempt might have been
+    // interrupted before it could decide the approval.
     if (!isNew && isOpen && votes.length < approvers)
       throw new HintgateError('approval_again', { id, by: vote.by, missing: approvers - votes.length })
     if (isOpen && votes.length < approvers) return undefined

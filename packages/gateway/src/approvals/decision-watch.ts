@@ -83,8 +83,8 @@ export class DecisionWatch {
   async #lookWhileDue(): Promise<void> {
     while (this.#isDue && this.#waiting.size > 0) {
       this.#isDue = false
-      // Taken before the query, because an approval that is added during it can be open and yet missing from the
-      // result.
+      // The ids are taken before the query, because an approval that is added during it can be open and yet missing
+      // from the result.
       const ids = [...this.#waiting.keys()]
       try {
         const open = new Set(await this.#deps.store.listPending(this.#deps.now()))
@@ -93,7 +93,7 @@ export class DecisionWatch {
         for (const id of [...this.#waiting.keys()]) for (const { reject } of this.#remove(id)) reject(error)
       }
     }
-    // Reset before the next query can be requested, or a change in between would be missed.
+    // This is reset before the next query can be requested. Otherwise, a change in between would be missed.
     this.#isLooking = false
   }
 

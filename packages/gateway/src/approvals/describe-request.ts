@@ -115,7 +115,8 @@ export function describeRequest(
 }
 
 /**
- * Masks secrets but cuts nothing, because a part that is cut would run unseen. The calling code has checked the length.
+ * Masks secrets but cuts nothing, because the part that is cut would be executed although no approver saw it. The
+ * calling code has checked the length.
  */
 function mask(value: unknown): unknown {
   return maskValue(value, maskForApprover, WHOLE)
@@ -126,8 +127,8 @@ function showOrigin({ argument, server, tool, request, at, passage }: OriginFact
 }
 
 /**
- * Returns only the arguments that the tool declares. Undeclared ones would let the caller word the sentence that people
- * decide by.
+ * Returns only the arguments that the tool declares. With undeclared ones, a caller could put its own words into the
+ * sentence that people read before they decide.
  */
 function knownOf(args: unknown, { inputSchema }: { readonly inputSchema?: unknown }): Json {
   const { properties } = isJsonObject(inputSchema) ? inputSchema : {}

@@ -48,7 +48,7 @@ export function looksLikeOurs(questions: Iterable<Json>): boolean {
 
 /** Maximum number of characters in all questions asked together, enough for a form with six thousand choices. */
 const MOST_READ = 128 * 1024
-/** The cost of any text besides its length, in characters. */
+/** The fixed cost of every text, in characters, in addition to its length. */
 const EVERY_TEXT = 16
 /** The number of plain ASCII characters that cost as much as one character of another script. */
 const PLAIN = 16
@@ -79,7 +79,7 @@ class TextBudget {
 
 interface Parts {
   readonly messages: readonly string[]
-  /** The texts in each form. */
+  /** For each form, the texts in it. */
   readonly forms: readonly ReadonlySet<string>[]
 }
 
@@ -111,7 +111,7 @@ function lettersOf(compatible: string): string {
 
 const OUR_TITLE = lettersOf(TITLE)
 const OUR_ACTION = lettersOf(' wants to: ')
-/** The words before a reason; older versions used the second ones, which people still know. */
+/** The words before a reason. Older versions used the second form, which people might still recognise. */
 const OUR_REASONS = ['Reason for asking: ', 'Why you are asked: '].map(lettersOf)
 const NOT_ALL = lettersOf('not everything that would be executed is shown here')
 

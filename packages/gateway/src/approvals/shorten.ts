@@ -12,8 +12,8 @@ interface TooMuch {
 }
 
 /**
- * Returns how much too long a call is to show to a person, or undefined if it fits. An invisible character counts as
- * long as its escape.
+ * Returns the length and the limit if a call is too long to show to a person, or undefined if it fits. An invisible
+ * character counts as long as its escape.
  *
  * @example
  * tooMuchToShow({ name: 'delete_note', arguments: { id: '1' } }) // => undefined
@@ -98,7 +98,8 @@ function cut(value: unknown, most: number): unknown {
 }
 
 /**
- * The length of a value with invisible characters escaped. They are not counted if the value is too long even without.
+ * The length of a value with invisible characters escaped. The escapes are not counted if the value is too long even
+ * without them.
  */
 function lengthOf(value: unknown, most: number): number {
   const text = JSON.stringify(value)

@@ -13,7 +13,8 @@ export function checkObject(run: Run, value: Json, { schema, evaluated }: Node):
   run.budget.spend(keys.length * COST.field)
   const node = { schema, keys, evaluated }
   const { minProperties, maxProperties, propertyNames } = schema
-  // A misspelt field is both unknown and missing. Unknown is more helpful, so fields are checked first.
+  // A misspelt field is both unknown and missing. It is more helpful to report it as unknown, so fields are checked
+  // first.
   let answer = checkFields(run, value, node)
   answer = both(answer, checkRequired(run, value, schema))
   if (typeof minProperties === 'number' && keys.length < minProperties)

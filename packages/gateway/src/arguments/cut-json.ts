@@ -4,7 +4,7 @@ import { exactDigits } from '../protocol/parse-json.ts'
 const CUT = '…'
 const MAX_TEXT = 200
 const MAX_NAME = 64
-/** Keys whose values are dropped first, unless the value is a schema, because a field can be named `title`. */
+/** Keys whose values are dropped first. A value that is a schema is kept, because a field can be named `title`. */
 const PROSE = new Set(['description', 'title', '$comment', 'markdownDescription'])
 
 /** The forms to try in turn, from the complete value to the shortest excerpt, which has only the top-level names. */

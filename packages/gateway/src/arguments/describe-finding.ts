@@ -166,8 +166,8 @@ function suggest(word: string, known: readonly string[]): string {
 }
 
 /**
- * Finds the name that resembles a word most. Limited, because untrusted names can be many and long, and the time for a
- * comparison grows with the product of both lengths.
+ * Finds the name that resembles a word most. The search is limited, because untrusted names can be many and long, and
+ * the time for a comparison grows with the product of both lengths.
  */
 function findNearest(word: string, known: readonly string[]): string | undefined {
   return nearest(

@@ -36,7 +36,7 @@ function canonicalText(value: unknown, budget: Budget): string {
 }
 
 interface Writing {
-  /** Joined once at the end, because joining at every level would copy the text again each time. */
+  /** The pieces are joined once at the end, because joining at every level would copy the text again each time. */
   readonly pieces: string[]
   readonly budget: Budget
 }
@@ -55,7 +55,7 @@ function writeCanonical(value: unknown, writing: Writing, depth: number): void {
   } else if (isJsonObject(value)) {
     const keys = Object.keys(value)
     budget.spend(keys.length * COST.field)
-    // Charged before sorting, because sorting compares the keys character by character.
+    // The cost is charged before sorting, because sorting compares the keys character by character.
     for (const key of keys) budget.spend(key.length * COST.character)
     pieces.push('{')
     for (const key of keys.sort()) {

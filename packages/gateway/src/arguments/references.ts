@@ -5,7 +5,7 @@ const DATA = new Set(['default', 'const', 'enum', 'examples'])
 const MAX_NODES = 20_000
 
 /**
- * Resolves `$ref` within the one document; nothing is ever fetched. Undefined for other references, and for all
+ * Resolves `$ref` within a single document; nothing is ever fetched. Undefined for other references, and for all
  * references in a document with embedded documents (a second `$id`), where one reference can have several meanings.
  * None of 2,752 known tools does that.
  */

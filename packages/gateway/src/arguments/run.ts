@@ -18,7 +18,7 @@ interface Failure {
   readonly keyword: string
   readonly schema: unknown
   readonly value?: unknown
-  /** The name of the missing or unknown field, or a number that the description needs. */
+  /** The name of the missing or unknown field, or a number that the finding's description contains. */
   readonly detail?: string | number | undefined
   /** The finding for each alternative, if no alternative is closer than the others. */
   readonly parts?: readonly Finding[] | undefined

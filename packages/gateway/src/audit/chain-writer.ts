@@ -106,8 +106,8 @@ export class ChainWriter {
   }
 
   /**
-   * Finds the first row that could be an open intent. A call that `rows` end still counts as open, because a row that
-   * is too early does no harm.
+   * Finds the first row that could be an open intent. A call whose outcome is in `rows` still counts as open, because
+   * it does no harm if the returned row is too early.
    */
   #findOpenFrom(rows: readonly AuditRow[]): number {
     const [oldest] = this.#open.values()

@@ -50,15 +50,16 @@ class Batch {
  */
 const FULL = 64
 /**
- * Number of rows at which rows that no call waits for are written. Usually they are written earlier, with urgent rows.
+ * Number of rows at which a batch is written although no call waits for it. Usually it is written earlier, with urgent
+ * rows.
  */
 const FULL_DEFERRED = 512
 const MAX_BATCH = 512
 /** Urgent rows, which calls wait for, are written once no other row has arrived for this time. */
 const URGENT_PAUSE_MS = 2
-/** The longest that urgent rows wait for others to arrive. */
+/** The longest time that urgent rows wait for others to arrive. */
 const URGENT_MAX_MS = 6
-/** The longest that other rows wait. Together with the commit, it stays below the documented 50 ms. */
+/** The longest time that other rows wait. Together with the commit, it stays below the documented 50 ms. */
 const DEFERRED_MS = 35
 /** How long a caller counts as active after a row. Active callers are expected to add another row soon. */
 const RECENT_MS = 20

@@ -45,8 +45,8 @@ export function maskLine(text: string, maskText: MaskText, max = LONG): string {
 }
 
 /**
- * Returns the beginning of a text, with secrets masked. Masking shortens the text, so later text moves up into the part
- * that is kept, but only text that was examined completely.
+ * Returns the beginning of a text, with secrets masked. Masking shortens the text, so text from further on moves up
+ * into the part that is kept. Text that could be part of an unrecognised secret is left out.
  */
 function maskStart(text: string, maskText: MaskText, max: number): string {
   const seen = text.slice(0, max + LOOKAHEAD)
@@ -128,7 +128,7 @@ function numberDuplicates(entries: readonly [string, unknown][]): readonly [stri
   return entries.map(([key, value]) => {
     let name = key
     while (times.has(name)) {
-      // The count is kept, so that a name that is already taken is tried only once.
+      // The number is stored, so that a later duplicate does not try the same names again.
       const time = (times.get(key) ?? 0) + 1
       times.set(key, time)
       name = `${key} (${time})`

@@ -14,7 +14,7 @@ interface Sealed {
 type SealKind = 'head' | 'segment'
 
 /**
- * Seals the ends of chains, so that recomputed and removed rows are noticed. Everyone who can write to the database can
+ * Seals the ends of chains, so that recomputed and removed rows are noticed. Anyone who can write to the database can
  * compute hashes, but only the holder of the home folder's key can seal.
  */
 export class Sealer {

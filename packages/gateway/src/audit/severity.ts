@@ -8,7 +8,7 @@ const BY_VARIANT: ReadonlyMap<string, Severity> = new Map(
 )
 
 /**
- * Kinds of findings that are texts trying to steer the agent. Only results of open-world tools are searched for them.
+ * Kinds of findings about text that tries to steer the agent. Only results of open-world tools are searched for them.
  */
 const STEERING: ReadonlySet<unknown> = new Set(['instructions', 'hidden'])
 
@@ -24,7 +24,7 @@ export function severityOfCall(
   return isSteered || code === 'quarantined' ? 'warning' : (BY_VARIANT.get(variant) ?? 'info')
 }
 
-/** Returns a test for whether the row that ends a call has this severity. */
+/** Returns a function that tells whether the row that ends a call has this severity. */
 export function hasSeverity(wanted: Severity): (row: AuditRow) => boolean {
   return ({ variant, code, body }) => {
     // Only rows with findings are parsed, and there are few of them.

@@ -183,7 +183,7 @@ class Check {
           this.#note(
             'cut',
             { writer: id, seq },
-            'this row is named by a head that was stored elsewhere, but it is missing',
+            'this row is missing, although a chain head that was stored elsewhere names it',
           )
     }
     // Missing outcomes are reported only if there are no other problems, because changed rows would explain them.
@@ -202,7 +202,8 @@ class Check {
       // A silent writer counts as closed, but might have written since.
       if (writer === undefined || seq > (writer.head?.seq ?? 0)) continue
       if (writer.closedAt === undefined && seq >= writer.openFrom) continue
-      const text = 'the call that starts there has no outcome, and the search for open calls does not find it'
+      const text =
+        'the call that starts with this row has no outcome, and the search for open calls does not find it'
       this.#note('misfiled', { writer: id, seq }, text)
     }
   }
@@ -267,7 +268,7 @@ class Check {
     if (hash === undefined) return
     fixed.delete(row.seq)
     if (hash !== row.hash)
-      this.#note('edited', row, 'this row is not the one that a head stored elsewhere names')
+      this.#note('edited', row, 'this row is not the one that a chain head stored elsewhere names')
   }
 
   /** Notes rows that are missing at the end. Only the seal reveals them. */

@@ -89,8 +89,8 @@ export function viewCall({ intent, ending }: Rows): AuditCall | undefined {
 }
 
 /**
- * Describes a call. Uses the author's template only if the call succeeded, because a template such as `Sent email` says
- * so.
+ * Describes a call. Uses the author's template only if the call succeeded, because a template such as `Sent email`
+ * states that it did.
  */
 function describeAction(outcome: string | undefined, { template, title, args }: Action): string {
   if (outcome === 'answered') return actionSentence({ template, title, args })

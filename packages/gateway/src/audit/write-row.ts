@@ -7,10 +7,10 @@ import { type MaskText, maskLine, maskValue } from './mask.ts'
  * Matches characters in names that some databases cannot store. A name that the database changed would look tampered
  * with.
  */
-// oxlint-disable-next-line no-control-regex -- they are what is looked for
+// oxlint-disable-next-line no-control-regex -- the pattern matches control characters
 const UNKEEPABLE = /[\u0000-\u001f\u007f]/g
-/** The same characters and lone surrogates. */
-// oxlint-disable-next-line no-control-regex -- they are what is looked for
+/** The same characters, plus lone surrogates. */
+// oxlint-disable-next-line no-control-regex -- the pattern matches control characters
 const DOUBTFUL = /[\u0000-\u001f\u007f\ud800-\udfff]/
 const LONG_NAME = 256
 
@@ -20,7 +20,7 @@ export function writeIntent(entry: IntentEntry, maskText: MaskText): AuditConten
   return content(entry, shape, `${describeCall(entry, maskText)}${sizeOf(args)}${textOf(args)}}`)
 }
 
-/** Writes the outcome of a call: in short form if the call has an intent, otherwise with everything about the call. */
+/** Writes the outcome of a call: in short form if the call has an intent row, which has the details. */
 export function writeOutcome(
   entry: OutcomeEntry,
   maskText: MaskText,
@@ -127,7 +127,7 @@ function describeKind(entry: IntentEntry, maskText: MaskText): string {
   )
 }
 
-/** Writes what is particular to one call, as the text of members of a JSON object. */
+/** Writes the data that differs from call to call, as the text of members of a JSON object. */
 function describeCall(entry: IntentEntry, maskText: MaskText): string {
   const { intent, reasons } = entry
   const said =
@@ -219,7 +219,7 @@ function sizeOf(args: WrittenArguments | undefined): string {
   return args === undefined ? '' : `,"argsBytes":${args.bytes}`
 }
 
-/** Returns the JSON text of the arguments that is already written, in which numbers have every digit. */
+/** Returns the arguments' JSON text if it was written before. In it, numbers have all of their digits. */
 function textOf(args: WrittenArguments | undefined): string {
   return args === undefined ? '' : `,"args":${args.text}`
 }

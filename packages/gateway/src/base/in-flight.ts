@@ -13,7 +13,7 @@ export class InFlight<T> {
   #size = 0
 
   /**
-   * `slots` is the initial number of slots, a power of two. Owners that exist by the thousand should pass a small
+   * `slots` is the initial number of slots, a power of two. A class with thousands of instances should pass a small
    * number.
    */
   constructor(slots = FIRST_SLOTS) {

@@ -4,14 +4,14 @@ import { attempt } from './attempt.ts'
 
 /** Identifies one process, and distinguishes it from a later one with the same process id. */
 export interface ProcessMark {
-  /** Identifies what the process can see of others: processes with the same `place` can see each other. */
+  /** Processes with the same `place` can see each other. */
   readonly place: string
   readonly pid: number
   /** The start time as the operating system reports it; empty if it cannot be read. */
   readonly processStart: string
 }
 
-/** Interval, in milliseconds, in which a writer with open calls shows that it is active. */
+/** Interval, in milliseconds, at which a writer with open calls shows that it is active. */
 export const HEARTBEAT_MS = 10_000
 /** How long a process that cannot be seen from here may be silent before it counts as gone. */
 const SILENT_MS = 60_000

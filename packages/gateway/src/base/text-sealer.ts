@@ -5,8 +5,8 @@ const IV_BYTES = 12
 const TAG_BYTES = 16
 
 /**
- * Encrypts and authenticates texts that the gateway gives to clients or the store to keep, which can then neither read
- * nor change the texts. Each purpose has its own key.
+ * Encrypts and authenticates texts that the gateway gives to clients or to the store to keep. They can neither read nor
+ * change the texts. Each purpose has its own key.
  */
 export class TextSealer {
   readonly #key: Buffer

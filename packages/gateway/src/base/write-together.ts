@@ -22,7 +22,7 @@ export class WriteTogether<T> {
   }
 
   async #writeNext(earlier: Promise<void>): Promise<void> {
-    // Whether the earlier batch failed is reported to those who added to it.
+    // If the earlier batch failed, its own callers are told, so the error is ignored here.
     await Promise.allSettled([earlier, turn()])
     const values = this.#waiting
     this.#waiting = []

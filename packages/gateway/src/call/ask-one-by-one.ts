@@ -49,7 +49,7 @@ export async function forwardAsking(
       ...(requestState === undefined ? {} : { requestState }),
     }
   }
-  const detail = `the server asked for more input ${MAX_ROUNDS} times without an answer`
+  const detail = `the server asked for more input ${MAX_ROUNDS} times without giving a result`
   return { kind: 'failure', failure: { kind: 'protocol', detail, notSent: false } }
 }
 

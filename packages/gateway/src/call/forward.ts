@@ -25,7 +25,7 @@ export interface Forwarded {
   /** The queue in which long answers wait to be processed. */
   readonly longWork: Pick<LongWork, 'turnForAnswer'>
   /**
-   * Called before an attempt, or an answer to the server's question, is sent. Returns the reason if that must not be
+   * Called before an attempt, or an answer to the server's question, is sent. Returns the reason if it must not be
    * sent.
    */
   readonly objectTo?: ServerRequest['objectTo']

@@ -20,7 +20,7 @@ import { refuseDecision } from './refusals.ts'
 import { STEPS, type Steps, type Watched } from './steps.ts'
 
 /**
- * Handles a tool call. Every call takes the steps below, whichever transport it came in by. Every ending is recorded,
+ * Handles a tool call. Every call takes the steps below, whichever transport it arrived by. Every ending is recorded,
  * even an internal error of the gateway.
  */
 export function handleCall(call: IncomingCall, deps: CallDeps & Watched): Promise<Outcome> {
@@ -102,7 +102,7 @@ function refused(refusal: Refusal): Outcome {
   return { kind: 'refused', refusal }
 }
 
-/** One object literal, because spreading an object and then adding a function is slow to create and to read. */
+/** This is one object literal, because spreading an object and then adding a function is slow to create and to read. */
 function requestOf(
   params: Json,
   { server, tool }: { server: UpstreamServer; tool: CatalogTool },

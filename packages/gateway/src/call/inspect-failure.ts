@@ -50,7 +50,7 @@ export function refuseTooLong({ call, variant }: Classified, why: string): Refus
     reasons: [{ rule: 'limits.answer', source: 'config', text: why }],
     remedy:
       variant === 'call_tool_read'
-        ? 'Request less in one call.'
+        ? 'Request less data in one call.'
         : 'The call was executed. Do not repeat it to see the result; get the result with a call that only reads.',
   }
 }

@@ -38,7 +38,7 @@ export async function judgeAgain(first: FirstJudgement, rules: string): Promise<
   const { principal } = call.exchange.caller
   const now = Date.now()
   const asked = { session: record.session, at: now }
-  // If the store is down and reads continue, the scope from when the caller was admitted counts.
+  // If the store is down and reads continue, the scope with which the caller was admitted applies.
   let scope: Scope | undefined = principal.scope
   const looking = deps.scopeNow(principal).then(found => {
     scope = found

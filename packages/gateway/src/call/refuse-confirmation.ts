@@ -68,7 +68,7 @@ export function refuseExpired(classified: Classified, text: string) {
     message: `The approval for ${JSON.stringify(classified.call.typed)} is not valid: ${text}.`,
     verdict: 'deny',
     reasons: [{ rule: 'confirmation', source: 'approval', text }],
-    remedy: 'Call again without a request state. A person is then asked again.',
+    remedy: 'Call again without a request state. A person will then be asked again.',
   })
 }
 

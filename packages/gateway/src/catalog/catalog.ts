@@ -19,7 +19,7 @@ export type { CatalogTool } from './to-catalog-tool.ts'
 export interface CatalogOptions {
   readonly profile: Profile
   readonly isQuarantined: boolean
-  /** The names of all configured servers, listed or not. */
+  /** The names of all configured servers, whether or not their tools have been listed. */
   readonly serverNames: readonly string[]
   readonly overrideOf: (server: string, tool: string) => Override | undefined
 }
@@ -34,14 +34,14 @@ export interface CatalogDeps {
 
 interface Listing {
   readonly server: UpstreamServer
-  /** The server's number of starts when it sent this list. After a restart, the list can differ. */
+  /** How often the server had started when it sent this list. After a restart, the list can differ. */
   readonly start: number
   readonly definitions: readonly ToolDefinition[]
   readonly tools: ReadonlyMap<string, CatalogTool>
   readonly held: ReadonlyMap<string, HeldTool>
   /** The digest of the server's list, so that an unchanged list is not judged again. */
   readonly saidDigest: string
-  /** The digest of the judged list, by which a changed list is told from an unchanged one. */
+  /** The digest of the judged list, which shows whether the list has changed. */
   readonly digest: string
 }
 

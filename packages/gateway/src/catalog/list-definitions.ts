@@ -11,8 +11,8 @@ const MAX_PAGES = 100
 const MAX_ITEMS = 10_000
 const LIST_TIMEOUT_MS = 30_000
 /**
- * Maximum number of characters in a definition's JSON. Nobody can review a longer one, and every definition is stored,
- * compared and searched repeatedly.
+ * Maximum number of characters in a definition's JSON. A person cannot review a longer one, and every definition is
+ * stored, compared and searched repeatedly.
  */
 const MAX_LENGTH = 256 * 1024
 /** Maximum number of characters in all of a server's definitions together. */

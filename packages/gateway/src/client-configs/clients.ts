@@ -26,7 +26,7 @@ export type GatewayTarget =
  */
 export type ReferenceStyle = 'none' | 'shell' | 'dollar' | 'editor'
 
-/** An MCP client, with everything in which clients differ. */
+/** An MCP client, with all properties in which clients differ. */
 export interface Client {
   /** The client's name on the command line, which is also the name of its token. */
   readonly id: string

@@ -23,7 +23,7 @@ export interface OwnConfig {
   readonly value: Json
 }
 
-/** Paths that flags give; undefined means the default path. */
+/** Paths from command-line flags; undefined means the default path. */
 interface OwnPlace {
   readonly config?: string | undefined
   readonly home?: string | undefined

@@ -84,7 +84,10 @@ export function showChange({ before, after }: Change): readonly DiffLine[] {
 
 const HEADERS = new Set(['headers', 'http_headers'])
 const ADDRESSES = new Set(['url', 'serverUrl', 'httpUrl'])
-/** Maximum length of secrets that are masked only as a whole string, because one so short could be part of any word. */
+/**
+ * Maximum length of secrets that are masked only as a whole string, because a secret this short could be part of any
+ * word.
+ */
 const SHORT = 6
 
 export function findDocumentSecrets(value: unknown): readonly string[] {

@@ -173,7 +173,7 @@ function mapValues<T, U>(record: Readonly<Record<string, T>>, change: (value: T)
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))
 }
 
-/** Minimum of default limits per caller. With less, a client could not work. */
+/** Minimum for the default limits per caller. With lower limits, a client could not work. */
 const LEAST_SHARE = 16
 
 /** Returns the default limit per caller, which is a share of the limit for all callers. */

@@ -152,13 +152,13 @@ function checkToken(token: TokenDescription, now: number): readonly DoctorFindin
   return [
     {
       code: isOver ? 'token_expired' : 'token_expires_soon',
-      // An expired token is only information, because its agent is perhaps no longer in use.
+      // An expired token is only informational, because its agent might no longer be in use.
       level: isOver ? 'info' : 'warning',
       text: `the token of ${name} ${isOver ? 'expired' : 'expires'} at ${expires}`,
       fix:
         scope === 'config'
           ? `set a later "expires" for ${name} in agent_tokens, or revoke it`
-          : `run hintgate tokens revoke ${name} && ${creationOf(token)} (add its --rate and --confirm, if it had any)`,
+          : `run hintgate tokens revoke ${name} && ${creationOf(token)} (add the token's --rate and --confirm options, if it had any)`,
     },
   ]
 }

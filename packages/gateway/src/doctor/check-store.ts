@@ -23,7 +23,7 @@ type OurStore = Extract<StoreFacts, { readonly kind: 'ours' }>
 
 function checkVersion({ file, version, known }: OurStore): readonly DoctorFinding[] {
   if (version >= known) return []
-  const text = `${file} has schema version ${version}, and this Hintgate needs ${known}. The next start of the gateway makes a backup and migrates the store. The store's content was not checked`
+  const text = `${file} has schema version ${version}, and this Hintgate needs ${known}. At its next start, the gateway will make a backup and migrate the store. The store's content was not checked`
   const fix = 'run hintgate store migrate'
   return [{ code: 'store_older', level: 'warning', text, fix }]
 }

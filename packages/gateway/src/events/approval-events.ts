@@ -27,7 +27,7 @@ export class ApprovalEvents {
     this.#hub.emit('approval.requested', { id, tool, principal, expires: expiresAt })
   }
 
-  /** Checks for new decisions. Calls that arrive during a check cause only one more check. */
+  /** Checks for new decisions. Any number of calls to this method during a check cause only one more check. */
   look(): Promise<void> {
     if (this.#open.size === 0 || this.#isDue) return this.#looking
     this.#isDue = true

@@ -34,8 +34,8 @@ export interface Exchange {
   readonly method: string
   readonly params: Json | undefined
   /**
-   * True if the request contains several calls. Such a call asks no questions, because a client could not tell which
-   * call asked.
+   * True if this call is one of several in a request. Such a call asks no questions, because a client could not tell
+   * which call asked.
    */
   readonly isPart?: boolean
   /** Sends progress or a log line of this request to its client. */

@@ -25,7 +25,7 @@ export class SilentExchange implements Exchange {
   notify(): void {}
 
   async ask() {
-    return { error: { code: -32601, message: 'no client can answer questions here' } }
+    return { error: { code: -32601, message: 'this call has no client that can answer questions' } }
   }
 
   onCancel(listener: (reason?: string) => void): void {

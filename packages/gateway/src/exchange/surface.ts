@@ -43,7 +43,7 @@ export type RequestDetails = Pick<Exchange, 'requestId' | 'caller' | 'method' | 
 export interface Surface {
   describe(caller: Caller): Promise<Description | RpcError>
   handle(exchange: Exchange): Promise<Answer>
-  /** Handles a notification from a client that does not belong to any of the client's requests. */
+  /** Handles a client's notification that does not belong to any of the client's requests. */
   receive(caller: Caller, notification: Notification): void
   /** Passes all notifications for the caller to `onNotification`. The returned function ends this. */
   watch(caller: Caller, onNotification: (notification: Notification) => void): () => void

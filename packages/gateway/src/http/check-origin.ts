@@ -3,7 +3,7 @@ import type { KnownHeaders } from './read-headers.ts'
 export interface AllowedOrigins {
   /** The allowed host names in lower case, each with its port if the config gives one. */
   readonly hosts: ReadonlySet<string>
-  /** The allowed origins, complete as browsers send them. */
+  /** The allowed origins, written in full, as browsers send them. */
   readonly origins: ReadonlySet<string>
   /**
    * The Host header that was accepted last. The next request usually has the same one and then needs no further check.

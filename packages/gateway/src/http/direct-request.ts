@@ -33,8 +33,8 @@ export class DirectRequest extends IncomingMessage {
   }
 
   /**
-   * True if the body has not fully arrived and its rest might be too long to wait for. Matters when an answer is sent
-   * early.
+   * True if the body has not fully arrived and its rest might be too long to wait for. This matters when an answer is
+   * sent early.
    */
   get isGoingOn(): boolean {
     const { 'content-length': length = 0, 'transfer-encoding': coding } = this.headers

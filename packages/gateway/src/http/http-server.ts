@@ -43,10 +43,10 @@ export function createHttpServer(
 }
 
 /**
- * Closes a connection whose client sends another request before it has the answer to the last. Node would keep the new
- * response without a socket and never report a disconnect, so the response would count towards limits for ever. No real
- * client does this. However, a client can read a long answer to its end before Node notices; in that case its next
- * request waits for a moment.
+ * Closes a connection whose client sends another request before it has received the answer to the previous one. Node
+ * would keep the new response without a socket and never report a disconnect, so the response would count towards
+ * limits for ever. No real client does this. However, a client can read a long answer to its end before Node notices;
+ * in that case its next request waits for a moment.
  */
 function oneAtATime(listener: Listener, connections: Connections): Listener {
   /**

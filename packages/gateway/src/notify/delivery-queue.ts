@@ -30,7 +30,9 @@ interface QueueDeps {
 export const MOST_WAITING = 1000
 const MOST_AT_ONCE = 4
 
-/** Sends the messages of one channel in the background. Its length is limited, and callers never wait for it. */
+/**
+ * Sends the messages of one channel in the background. The queue has a maximum length, and callers never wait for it.
+ */
 export class DeliveryQueue {
   readonly #deps: QueueDeps
   readonly #ready: { readonly job: Job; readonly attempt: number }[] = []

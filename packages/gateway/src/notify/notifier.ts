@@ -17,7 +17,7 @@ interface NotifierDeps {
   readonly onError: (error: unknown) => void
 }
 
-/** A channel with its queue, and counts of what became of its messages. */
+/** A channel with its queue, and the counts of its messages by result. */
 interface Post {
   readonly channel: Channel
   readonly queue: DeliveryQueue

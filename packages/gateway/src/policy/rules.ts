@@ -13,8 +13,8 @@ export interface ConfirmRules extends Graduation {
   /** True if the trifecta rule treats all sessions of one caller as a single session. */
   readonly acrossSessions: boolean
   /**
-   * Whether a call needs approval if a text that the agent has read asks for it. With `targets`, it does only if the
-   * text contains what the call reaches, such as a recipient.
+   * Whether a call needs approval if a text that the agent has read asks for it. With `targets`, it needs approval only
+   * if the text names what the call reaches, such as a recipient.
    */
   readonly provenance: 'off' | 'targets' | 'strict'
   readonly channel: Channel

@@ -124,8 +124,8 @@ export const judgePolicy: Step = {
 }
 
 /**
- * Returns the ways that all lists have in common. An approval can be remembered only in ways that every rule that asked
- * permits.
+ * Returns the ways of remembering that all lists have in common. An approval can be remembered only in ways that every
+ * rule that asked permits.
  */
 export function shared(lists: readonly (readonly Remember[])[]): readonly Remember[] {
   const [first = NOTHING, ...others] = lists

@@ -43,7 +43,7 @@ export function readLegacyRequest(body: unknown, versionHeader: string | undefin
   return message !== undefined && 'method' in message && 'id' in message ? message : undefined
 }
 
-/** Whether a request has only known members. The SDK refuses requests with others. */
+/** Whether a request has only known members. The SDK refuses requests with any others. */
 function hasKnownMembers(body: Json): boolean {
   for (const key in body)
     if (key !== 'jsonrpc' && key !== 'id' && key !== 'method' && key !== 'params') return false

@@ -5,7 +5,7 @@ import { CHALLENGE, type Owner, PROOF, type Stamps } from './stamps.ts'
 /** Sends a challenge to an address. Returns the proof of identity, if there is one. */
 export type Ask = (address: string, challenge: string) => Promise<string | undefined>
 
-/** A check is valid for this long. No address gets a different process in less time. */
+/** A check is valid for this long. An address is not reused by another process within this time. */
 const FRESH_MS = 1000
 const MOST_KNOWN = 1000
 

@@ -1,4 +1,4 @@
-/** Maximum number of characters that are searched in one result. If a result has more, that is reported with it. */
+/** Maximum number of characters that are searched in one result. If a result has more, its findings say so. */
 export const MOST = 1024 * 1024
 
 export interface SearchBudget {

@@ -168,7 +168,8 @@ function mapBytes(written: string, isSaidText: boolean, visit: Visit): string {
   if (isDone()) return written
   const shown = isBase64(written) && written.length > SHORT ? written : change(written)
   if (isDone()) return shown
-  // Decoding is as tolerant as in most programs, because a server could have added characters to prevent it here.
+  // Decoding is as tolerant as in most programs, because a server could add characters that make a stricter decoder
+  // fail.
   const read = isSaidText || startsAsText(shown) ? decode(shown, isSaidText) : undefined
   if (read === undefined) return MEDIA_HEAD.test(shown) ? shown : mapStretches(shown, visit)
   const changed = change(read.text, read.among)
@@ -255,7 +256,7 @@ const BROKEN = '\uFFFD'
 const HEAD = 88
 /** The number of Base64 characters that are checked if the text could begin later. */
 const LONG_HEAD = 64 * 1024
-/** The number of bytes by which text is recognised. */
+/** The number of bytes that are examined to recognise text. */
 const LOOKED_AT = 66
 /** Maximum number of bytes that belong to a character cut off at the end. */
 const LONGEST_REST = 3

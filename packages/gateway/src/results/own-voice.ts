@@ -63,8 +63,8 @@ export function askedInOwnVoice(said: Json): Json | undefined {
 }
 
 /**
- * Renames the gateway's own codes in a server's error. By these codes, clients recognise that the gateway refused a
- * request that is not a tool call.
+ * Renames the gateway's own codes in a server's error. These codes tell clients that the gateway refused a request that
+ * is not a tool call.
  */
 function withoutCode(data: unknown): unknown {
   return isJsonObject(data) ? renameMembers(data, isCode, 'server_code') : data
@@ -72,7 +72,7 @@ function withoutCode(data: unknown): unknown {
 
 /**
  * Whether a result asks in the gateway's name. This counts even if the result is not declared as a question, because
- * clients can read names loosely.
+ * some clients accept other spellings of names.
  */
 export function asksAsGateway(result: Json): boolean {
   let isAsking = false

@@ -19,8 +19,8 @@ export interface Taint {
 }
 
 /**
- * Maximum number of characters whose alternative readings are searched for instructions. If a result has more, that is
- * reported with it. The limit is low, because a text can have nine readings and the search for instructions is the
+ * Maximum number of characters whose alternative readings are searched for instructions. If a result has more, its
+ * findings say so. The limit is low, because a text can have nine readings and the search for instructions is the
  * slowest one.
  */
 const MOST_READ = MOST / 8

@@ -77,8 +77,8 @@ interface ThreadOptions {
 const SHORT = 128 * 1024
 
 /**
- * Searches long texts in worker threads. Callers take turns, so that a caller that sends much does not delay the others.
- * A result that cannot be searched is blocked if the rules require the search.
+ * Searches long texts in worker threads. Callers take turns, so that a caller that sends a lot does not delay the
+ * others. A result that cannot be searched is blocked if the rules require the search.
  *
  * @example
  * const { taints } = await new Searcher().search({ texts, searches }, 'agent:bot')

@@ -96,8 +96,9 @@ export function hasExpired({ expiresAt }: Pick<Principal, 'expiresAt'>, now: num
 }
 
 /**
- * Returns a caller's id in the form in which it begins session names. There, the first slash marks the end of the id.
- * Names that an OAuth issuer chose can contain slashes, which are escaped so that the id stays unambiguous.
+ * Returns a caller's id in the form in which session names begin with it. The first slash in a session name marks the
+ * end of the id. Names that an OAuth issuer chose can contain slashes, which are escaped so that the id stays
+ * unambiguous.
  * @example
  * ownerName('agent:bob/team@id.example') // 'agent:bob%2Fteam@id.example'
  */

@@ -12,7 +12,7 @@ interface Remembered {
   readonly principal: string
   riskFactors: SessionRiskFactors
   usedAt: number
-  /** The time of the last use, as far as the store has it. */
+  /** The time of the last use that is recorded in the store. */
   savedAt: number
   /** The value of `#age` at the time of loading. If `#age` has changed, the session is read again. */
   readonly age: number
@@ -55,8 +55,8 @@ export class SessionMemory {
 
   /**
    * Loads a session's risk factors. Await this before reading them; usually there is nothing to wait for. If other
-   * processes also write, the factors are read again for a tool that adds one itself, because the session might have
-   * got the others in another process.
+   * processes also write, the factors are read again for a tool that adds one itself, because another process might
+   * have added the others.
    */
   ready(name: SessionName, now: number, tool?: RiskyTool): undefined | Promise<void> {
     if (this.#find(name.session) === undefined) return this.#load(name, now)

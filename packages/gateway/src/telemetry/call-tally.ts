@@ -2,8 +2,8 @@ import type { OutcomeEntry, ResultFinding } from '../audit/entry.ts'
 import { type Distribution, Durations, type Labels, type Measure } from './measure.ts'
 
 /**
- * Maximum number of time series. Operators choose the servers and tools, so more than this is a mistake, which must not
- * fill the memory.
+ * Maximum number of time series. Operators choose the servers and tools, so a larger number is a mistake, which must
+ * not fill the memory.
  */
 const MOST_SERIES = 2000
 const MOST_TOOLS = 200

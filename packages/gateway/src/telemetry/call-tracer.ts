@@ -91,7 +91,10 @@ function findHeader(raw: readonly string[], name: string): string | undefined {
   return undefined
 }
 
-/** The smallest burst that is traced completely. A person who tries something out makes about this many calls. */
+/**
+ * A burst of this many calls is traced completely, unless the limit per second is lower. A person who tries something
+ * out makes about as many.
+ */
 const SMALL_BURST = 10
 
 /**

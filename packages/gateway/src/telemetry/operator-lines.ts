@@ -61,7 +61,9 @@ export class OperatorLines {
 
   ended(calls: number): void {
     if (calls > 0)
-      this.#say(`${calls === 1 ? 'one call' : `${calls} calls`} of a stopped gateway closed as unknown`)
+      this.#say(
+        `${calls === 1 ? 'one call' : `${calls} calls`} of a stopped gateway recorded with an unknown outcome`,
+      )
   }
 
   ready(server: string, { era, protocolVersion, leftOut = [] }: Handshake): void {

@@ -152,7 +152,7 @@ export function createTokens(options: TokensOptions): Tokens {
     // A stored token is a different token from a secret in the config, even if both have the same name.
     const isFromConfig = configured.findByHash(credential) !== undefined
     const noted = isFromConfig ? store.tokens.noteUse(name, at) : store.tokens.touch(name, at)
-    // Failing to record the use must not fail the call.
+    // If recording the use fails, the call must not fail.
     noted.catch(() => {})
   }
 

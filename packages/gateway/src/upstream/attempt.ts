@@ -67,7 +67,9 @@ export class Attempt extends Ticket {
     return this.#sent.reply
   }
 
-  /** Calls back when the server stops working on the request, or as soon as the gateway cannot know more about that. */
+  /**
+   * Calls back when the server stops working on the request, or when the gateway can no longer find out whether it has.
+   */
   whenDone(onDone: () => void): void {
     if (this.#sent === undefined) onDone()
     else this.#sent.whenDone(onDone)

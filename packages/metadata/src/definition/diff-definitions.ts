@@ -85,7 +85,7 @@ function hintPaths(hint: HintName): string[] {
 }
 
 function findChanges(before: unknown, after: unknown): Change[] {
-  // A document that is not safe to traverse is reported as one single change.
+  // A document that is not safe to traverse is reported as a single change.
   if (findJsonProblems(before).length > 0 || findJsonProblems(after).length > 0) {
     return Object.is(before, after) ? [] : [{ path: '', kind: 'changed', before, after }]
   }

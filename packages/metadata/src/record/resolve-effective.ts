@@ -94,7 +94,7 @@ function tightens(hint: HintName, judged: Judgement<boolean>): boolean {
 
 /**
  * A read-only tool cannot be destructive, so one of the two hints must give way. A default or an inference gives way to
- * a vouched read-only hint; a read-only hint gives way to a *declared* or overridden destructive hint.
+ * a read-only hint that is vouched for; a read-only hint gives way to a *declared* or overridden destructive hint.
  */
 function reconcile(
   readOnly: Sourced<boolean>,

@@ -111,7 +111,7 @@ export function ActivityFilters({ filters, onChange }: Props): ReactNode {
   )
 }
 
-/** Adds the value in the address as an option if it is no longer one. */
+/** Adds the value in the address to the options if it is no longer one of them. */
 function withCurrent(current: string | undefined, known: readonly string[]): readonly string[] {
   return current === undefined || known.includes(current) ? known : [current, ...known]
 }

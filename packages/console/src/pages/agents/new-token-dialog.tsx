@@ -5,7 +5,7 @@ import { CopyButton } from '../../parts/copy-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Untrusted } from '../../parts/untrusted.tsx'
 
-/** Shows a new token. A secret is shown nowhere else. */
+/** Shows a new token. The secret is shown nowhere else. */
 export function NewTokenDialog({
   token,
   onClose,

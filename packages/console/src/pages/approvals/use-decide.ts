@@ -19,6 +19,6 @@ export function useDecide() {
 }
 
 function describeDecision({ state, approvers, approvedBy = [] }: Approval): string {
-  if (state === 'pending') return `Your approval counts: ${approvedBy.length} of ${approvers}`
+  if (state === 'pending') return `Your approval was counted: ${approvedBy.length} of ${approvers}`
   return state === 'denied' ? 'Denied' : 'Approved'
 }

@@ -5,7 +5,7 @@ export interface Step {
   readonly isDone: boolean
 }
 
-/** Returns the three steps to a first call, each with whether it is done. */
+/** Returns the three steps to a first call, and for each step whether it is done. */
 export function stepsOf({ servers, waiting, agents, callsSeen }: Welcome): readonly Step[] {
   return [
     { id: 'servers', isDone: servers > 0 },
@@ -15,7 +15,7 @@ export function stepsOf({ servers, waiting, agents, callsSeen }: Welcome): reado
 }
 
 /**
- * Returns true if setup is complete, which it is after the first call. Tools that wait for review after that are shown
+ * Returns true if setup is complete, which is the case after the first call. Tools that wait for review later are shown
  * on the review page.
  */
 export function isSetUp(welcome: Welcome): boolean {

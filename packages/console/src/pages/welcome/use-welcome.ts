@@ -3,12 +3,12 @@ import { api, type Welcome } from '../../api/client.ts'
 import { isSetUp } from './steps.ts'
 
 /**
- * The polling interval. Polling is needed because a call is logged only after its event was sent; it stops when setup
- * is complete.
+ * The polling interval. Polling is needed because a call is logged only after its event was sent; polling stops when
+ * setup is complete.
  */
 const LOOK_MS = 3000
 
-/** Returns how far a person has come with the first steps. */
+/** Returns the person's progress through the first steps. */
 export function useWelcome(): UseQueryResult<Welcome> {
   return useQuery({
     queryKey: ['welcome'],

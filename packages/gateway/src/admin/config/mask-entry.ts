@@ -37,7 +37,8 @@ function findStrange(entry: Json): ReadonlySet<unknown> {
 }
 
 /**
- * True for a URL, which is masked as one, and for a reference, whose value is not known yet. Neither counts as invalid.
+ * True for a URL, which is masked as a URL, and for a reference, whose value is not known yet. Neither counts as
+ * invalid.
  */
 function isKnownText(value: unknown, path: readonly PropertyKey[]): boolean {
   return typeof value === 'string' && (isAddress(path) || REFERENCE.test(value))
@@ -112,7 +113,10 @@ interface Known {
   readonly shown: unknown
 }
 
-/** Parts of an entry that can determine which program runs or where data is sent. Any argument can (`npx -y NAME`). */
+/**
+ * Parts of an entry that can determine which program runs or where data is sent. Any argument can do so, as in `npx -y
+ * NAME`.
+ */
 const PLACES = [
   ['command'],
   ['args'],
@@ -138,7 +142,8 @@ const WHERE =
   /(?:^|[_-])(?:url|uri|host|proxy|endpoint|server|domain|base|addr|address|path|file|dir)(?:$|[_-])/i
 
 /**
- * Finds variables and headers that can change where others are sent, such as `HTTPS_PROXY`, `API_BASE`, `PATH`, `Host`.
+ * Finds variables and headers that can change where other values are sent, such as `HTTPS_PROXY`, `API_BASE`, `PATH`,
+ * `Host`.
  */
 function namedPlaces(entry: Json): readonly (readonly string[])[] {
   return [...SECRET].flatMap(section => {

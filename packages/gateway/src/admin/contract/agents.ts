@@ -79,7 +79,7 @@ export const agentsContract = {
       tools: z.array(z.string().min(1).max(1000)).max(1000).optional(),
       /** A duration such as `30d` or `12h`. */
       expiresIn: z.string().max(20).optional(),
-      /** A rate such as `100/min`. */
+      /** A rate such as `60/m`. */
       rate: z.string().max(40).optional(),
       confirm: confirm.optional(),
       /** True if the agent's client may state what its user asked for. */

@@ -192,7 +192,7 @@ export const toolsContract = {
       variant: variant.optional(),
       /** A hint such as `destructive=true`, or only its name for any value. */
       hint: z.string().max(60).optional(),
-      /** The source that `hint` must have; without `hint`, one that any of the tool's hints must have. */
+      /** The source that `hint` must have. Without `hint`, at least one of the tool's hints must have this source. */
       source: source.optional(),
       sort: z.enum(['id', '-id', 'risk', '-risk', 'state', '-state']).optional(),
     }),

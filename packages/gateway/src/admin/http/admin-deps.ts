@@ -31,7 +31,7 @@ export interface AdminDeps {
   readonly servers: () => readonly UpstreamServer[]
   /** Resolves when all reported tool changes have been processed. */
   readonly settled: () => Promise<unknown>
-  /** Explains the verdict on a call, under the current rules or others. */
+  /** Explains the verdict on a call, under the current rules or under others. */
   explain(call: IncomingCall, rules?: Rules): Promise<Explanation>
   stderrOf(server: string): readonly string[]
   /** Restarts a server. Returns false if the server does not exist. */

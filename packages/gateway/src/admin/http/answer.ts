@@ -23,7 +23,10 @@ export const SAFE_HEADERS = {
 interface Question {
   readonly request: Request
   readonly params: Readonly<Record<string, string>>
-  /** The response as counted towards the principal's limits; undefined for a sign-in, which has no principal yet. */
+  /**
+   * The open response, which counts towards the principal's limits; undefined for a sign-in, which has no principal
+   * yet.
+   */
   readonly opened: OpenResponse | undefined
   readonly visit: Visit
   readonly deps: AdminDeps

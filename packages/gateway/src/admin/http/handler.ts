@@ -18,7 +18,7 @@ export interface Visit {
 export interface Asker {
   readonly principal: Principal
   readonly role: Role
-  /** The etag from If-Match, without quotes. The operations that need one are refused without it. */
+  /** The etag from If-Match, without quotes. Operations that need an etag are refused without one. */
   readonly match: string
   readonly visit: Visit
 }

@@ -66,8 +66,8 @@ async function readJsonBody(name: OperationName, asked: Asked): Promise<unknown>
 
 /**
  * True if an input contains a number with too many digits for a JavaScript number. In memory it is a string object,
- * which would be accepted as a string, so it is refused outside a call's arguments. Those are an object; a program's
- * arguments are a list.
+ * which would be accepted as a string, so it is refused outside a call's arguments. A call's arguments are an object; a
+ * program's arguments are a list.
  */
 function hasLongNumber(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || !holdsExactNumbers(value)) return false
@@ -95,7 +95,7 @@ export interface RequestLimits {
 
 interface Coming {
   readonly visit: Pick<Visit, 'req'>
-  /** The response as counted towards the caller's limits; undefined for unauthenticated requests. */
+  /** The open response, which counts towards the caller's limits; undefined for unauthenticated requests. */
   readonly opened: OpenResponse | undefined
   readonly limits: RequestLimits
 }

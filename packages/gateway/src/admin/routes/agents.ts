@@ -113,7 +113,7 @@ function describeAgent(token: TokenDescription): Agent {
 
 type Wanted = Input<'createAgent'>['body']
 
-/** Reads the scope of a new token; permissions that are not given are not granted. */
+/** Reads the scope of a new token; permissions that it does not name are not granted. */
 function readScope(body: Wanted, kind: Agent['kind']): Scope {
   const { permissions = [], servers = [], tools, confirm, role = 'viewer' } = body
   const rate = body.rate === undefined ? undefined : parseRate(body.rate)

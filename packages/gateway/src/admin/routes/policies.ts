@@ -96,7 +96,10 @@ function describeGuardrails({ config }: AdminDeps): Policies['guardrails'] {
 type Call = Input<'tryPolicy'>['body']['call']
 type Tried = Output<'tryPolicy'>
 
-/** Maximum number of characters in a hypothetical call's arguments, because every viewer can try calls. */
+/**
+ * Maximum number of characters in a hypothetical call's arguments. They are limited, because every viewer can try
+ * calls.
+ */
 const MOST_ARGUMENTS = 100_000
 
 /** Returns the verdict on a call, step by step, without making the call. */

@@ -71,7 +71,7 @@ export function percentiles(
 const MINUTE_MS = 60_000
 const KEPT_MS = 7 * 24 * 60 * MINUTE_MS
 const PAGE = 500
-/** Maximum number of calls counted, because a chart must not wait for a million rows. */
+/** Maximum number of calls that are counted. A chart must not wait for a million rows. */
 const MOST = 200_000
 const PATIENCE_MS = 400
 

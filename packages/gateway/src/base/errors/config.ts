@@ -13,6 +13,25 @@ import type { Problem } from './problem.ts'
 const count = (problems: number): string => (problems === 1 ? '1 problem' : `${problems} problems`)
 
 export const CONFIG_ERRORS = {
+  registry_failed: kind<{ readonly registry: string; readonly why: string }>({
+    http: 502,
+    exit: FAILED,
+    message: p => `The registry ${p.registry} cannot be used: ${p.why}`,
+    remedy: 'Check "registry" in the config, or give another URL with --registry.',
+  }),
+  registry_unknown: kind<{ readonly server: string; readonly version: string }>({
+    http: 404,
+    exit: FAILED,
+    message: p => `The registry has no version "${p.version}" of a server "${p.server}"`,
+    remedy: 'Find its full name with hintgate servers search.',
+  }),
+  registry_unusable: kind<{ readonly server: string; readonly why: string }>({
+    http: 422,
+    exit: FAILED,
+    message: p => `The server ${p.server} cannot be added from the registry: ${p.why}`,
+    remedy:
+      "Read the server's own instructions. If you trust it, add it with hintgate servers add NAME -- PROGRAM, or with --url.",
+  }),
   config_invalid: kind<{ readonly file: string; readonly problems: readonly Problem[] }>({
     http: 500,
     exit: USAGE,

@@ -95,7 +95,7 @@ export const REFUSALS = {
     http: 504,
     exit: FAILED,
     message: p => `Server ${p.server} did not answer in time${because(p.why)}`,
-    remedy: 'Request less, or raise `timeout` for this server in the config.',
+    remedy: 'Request less data, or raise `timeout` for this server in the config.',
   }),
   upstream_protocol: kind<ServerPayload>({
     http: 502,
@@ -107,7 +107,7 @@ export const REFUSALS = {
     http: 502,
     exit: FAILED,
     message: p => `The result of ${p.tool} is too large${because(p.why)}`,
-    remedy: 'Request less, or raise `limits.result` in the config.',
+    remedy: 'Request less data, or raise `limits.result` in the config.',
   }),
   overloaded: kind<{ readonly why?: string }>({
     http: 503,

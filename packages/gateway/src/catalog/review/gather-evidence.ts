@@ -30,7 +30,7 @@ export interface HintEvidence {
 
 export interface ToolEvidence {
   readonly hints: readonly HintEvidence[]
-  /** The variant that a call to the tool requires after approval, and until then. */
+  /** The variant that a call to the tool requires after approval, and before it. */
   readonly callWith: { readonly ifApproved: CallVariant; readonly ifNot: CallVariant }
   /** The tool's contradictions and unreadable parts. */
   readonly problems: readonly Finding[]

@@ -83,7 +83,7 @@ function selectOne({ known, items }: Present, target: Target, { kind, states }: 
     : changed(item, target.fingerprint)
 }
 
-/** Returns the objection that the version that the reviewer saw is not the current one. */
+/** Returns the objection to a version that the reviewer saw but that is not the current one. */
 function changed({ stored, current }: ReviewItem, seen: string): Objection {
   const id = JSON.stringify(idOf(stored))
   return objection(

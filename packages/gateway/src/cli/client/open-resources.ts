@@ -52,7 +52,7 @@ export async function openResources(
     const { agentTokens, oauth } = loaded.config
     const tell = (error: unknown): void => void process.stderr.write(`hintgate: ${String(error)}\n`)
     const tokens = createTokens({ store, key, agentTokens, oauth, checkEveryMs: 10, onError: tell })
-    // A reload always reads the same file. If that file is missing, no file from another usual place takes over.
+    // A reload always reads the same file. If that file is missing, no other config file is used instead.
     return { loaded, load: next => load(next, loaded.path), sources, store, tokens, key }
   } catch (error) {
     await store.close()

@@ -246,8 +246,11 @@ function addSources(command: Command): Command {
   const placed = command
     .option(
       '-c, --config <file>',
-      'config whose policies are used if you name no files (default: the usual places)',
+      'config whose policies are used if you name no files (default: $HINTGATE_CONFIG, ./hintgate.json, then the home folder)',
     )
-    .option('--home <folder>', "Hintgate's own folder, one of the usual places (default: ~/.hintgate)")
+    .option(
+      '--home <folder>',
+      "Hintgate's own folder, where the config is looked for last (default: ~/.hintgate)",
+    )
   return addJson(placed).addHelpText('after', CODES)
 }

@@ -46,7 +46,7 @@ const CONNECT = `
 Clients: claude-code, claude-desktop, codex, cursor, gemini, mcpproxy, vscode, windsurf.
 Creates a token for the client and adds the gateway to the client's config: over HTTP, or as a program if the client
 supports only stdio. You see the change first. The file is backed up, and hintgate disconnect undoes the change.
-With --replace, the client's own servers move behind the gateway, and their tools wait for review.
+With --replace, the client's own servers are moved behind the gateway, and their tools wait for review.
 
 Examples:
   $ hintgate connect claude-code
@@ -101,10 +101,22 @@ function addAgreement(command: Command): Command {
   return addJson(command.option('-y, --yes', 'write without asking'))
 }
 
+function addEntryOptions(command: Command): Command {
+  return command
+    .option('--registry <url>', 'the registry (default: "registry" in the config)')
+    .option('--release <version>', "the server's version in the registry (default: the latest)")
+    .option('--use <kind>', 'how to use it, if there are several ways: http, sse, npm, pypi, nuget or oci')
+    .option('--set <input>', 'a value that the server needs: NAME=value; repeatable', collect)
+    .option('-y, --yes', 'agree to what is shown, without a question')
+}
+
 const SERVERS = `
 Examples:
   $ hintgate servers add files -- npx -y @modelcontextprotocol/server-filesystem .
   $ hintgate servers add crm --url https://crm.example/mcp --header 'Authorization: Bearer \${env:CRM}'
+  $ hintgate servers search files
+  $ hintgate servers try io.github.acme/files
+  $ hintgate servers add files --from-registry io.github.acme/files
   $ hintgate servers list
   $ hintgate servers show crm
   $ hintgate servers test crm
@@ -122,8 +134,12 @@ export function serversCommand(): Command {
   const { parent, addPlaced: add } = createFamily('servers', 'manage the servers behind the gateway', SERVERS)
   const config = () => import('../run/run-servers.ts')
   const live = () => import('../run/run-servers-test.ts')
-  add('add', 'add a server: a program after --, or a --url')
-    .argument('<name>', 'name of the server')
+  const registry = () => import('../registry/run-registry.ts')
+  addEntryOptions(add('add', 'add a server: a program after --, a --url, or one of a registry'))
+    .argument(
+      '[name]',
+      'name of the server; with --from-registry, its default is the last part of the name there',
+    )
     .argument('[command...]', 'the program and its arguments, after --')
     .option('--url <url>', "the server's URL, if the server is not a program")
     .option('--type <type>', 'transport: http or sse (default: detected)')
@@ -131,7 +147,17 @@ export function serversCommand(): Command {
     .option('--env <variable>', 'environment variable for the program: NAME=value; repeatable', collect)
     .option('--cwd <folder>', "the program's working folder")
     .option('--trust <trust>', 'reviewed or trusted (default: reviewed)')
+    .option('--from-registry <server>', 'add this server of the registry; shows what it runs and asks first')
     .action(loadAndRun(config, 'addServer'))
+  add('search <word>', 'find servers in the registry; runs nothing')
+    .option('--registry <url>', 'the registry (default: "registry" in the config)')
+    .option('--limit <number>', 'the most servers to show (default: 20)')
+    .action(loadAndRun(registry, 'searchRegistry'))
+  addEntryOptions(
+    add('try <server>', 'run a server of the registry in a sandbox and lint its tools, without adding it'),
+  )
+    .option('--no-sandbox', 'run it as your user, with access to all your files')
+    .action(loadAndRun(() => import('../registry/try-server.ts'), 'tryServer'))
   add('list', 'list all servers').action(loadAndRun(config, 'listServers'))
   add('show <name>', 'show the config of one server, without its secrets').action(
     loadAndRun(config, 'showServer'),

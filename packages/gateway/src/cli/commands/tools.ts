@@ -195,7 +195,7 @@ export function lintCommand(): Command {
     )
     .option('--json', 'short for --format json')
     .option('--strict', 'treat undeclared hints and warnings as errors')
-    .option('--untrusted', 'show the variants as for a server whose hints nobody has vouched for')
+    .option('--untrusted', 'show the variants that apply while the hints are not vouched for')
     .addOption(
       oneOf('--profile <profile>', 'how to treat undeclared hints', ['gateway', 'spec']).default('gateway'),
     )

@@ -99,7 +99,7 @@ function describeMove(moved: ConfigImport | undefined): string {
   return [
     gone.length === 0
       ? ''
-      : `These servers move behind the gateway, and their tools wait for review: ${gone.map(name => revealLine(name, 80)).join(', ')}\n`,
+      : `These servers will be moved behind the gateway, and their tools will wait for review: ${gone.map(name => revealLine(name, 80)).join(', ')}\n`,
     kept.length === 0 ? '' : `These servers stay in the client:\n${kept.join('')}`,
     '\n',
   ].join('')

@@ -111,7 +111,7 @@ function conclude(plan: ConfigImport, isWritten: boolean): string {
   return [
     `Imported ${count(plan.servers.length, 'server')}. ${plan.servers.length === 1 ? 'Its' : 'Their'} tools wait for review. Next:`,
     '  hintgate serve           run the gateway',
-    '  hintgate tools review    list what waits, then run hintgate tools approve',
+    '  hintgate tools review    list what waits for review, then run hintgate tools approve',
     '  hintgate connect CLIENT  connect a client to the gateway\n',
   ].join('\n')
 }

@@ -179,7 +179,7 @@ async function close({ gateway, store, telemetry }: Opened): Promise<void> {
   await gateway.close()
   await telemetry.close()
   await store.close()
-  // Everything of the gateway is closed by now. Exits explicitly, because a library's timer or socket could keep the
+  // All parts of the gateway are closed by now. Exits explicitly, because a library's timer or socket could keep the
   // process alive.
   process.exit(0)
 }

@@ -1,10 +1,11 @@
 import { writeFileSync } from 'node:fs'
+import { Readable } from 'node:stream'
 import type { ToolDefinition } from '@hintgate/metadata'
-import { createProgress, EXIT, paint, write } from '../terminal/output.ts'
+import { createProgress, EXIT, type Progress, paint, write } from '../terminal/output.ts'
 import { type BaselineTool, readBaseline, toBaselineTool } from './baseline.ts'
 import { createReport, type Format } from './create-report.ts'
-import { type LintOptions, lintTools } from './lint-tools.ts'
-import { addToSummary, createSummary, type Summary } from './report-text.ts'
+import { type LintedTool, type LintOptions, lintTools } from './lint-tools.ts'
+import { addToSummary, createSummary, type Report, type Summary } from './report-text.ts'
 import { isLive, type LocatedTool, readTools, UnreadableInput } from './tool-source.ts'
 
 interface LintFlags {
@@ -35,11 +36,8 @@ export async function lint(targets: readonly string[], flags: LintFlags): Promis
       profile: flags.profile,
       ...(flags.baseline === undefined ? {} : { baseline: readBaseline(flags.baseline) }),
     }
-    for await (const tool of lintTools(collect(readAll(targets, flags), written), options)) {
-      await write(report.tool(tool, summary.tools))
-      addToSummary(summary, tool)
-      progress.update(summary.tools)
-    }
+    const tools = lintTools(collect(readAll(targets, flags), written), options)
+    await reportTools(tools, report, summary, progress)
   } catch (error) {
     if (!(error instanceof UnreadableInput)) throw error
     problem = error
@@ -53,6 +51,34 @@ export async function lint(targets: readonly string[], flags: LintFlags): Promis
     process.stderr.write(`hintgate lint: ${problem.message}\n  fix: ${problem.fix}\n`)
   else if (flags.writeBaseline !== undefined) writeBaseline(flags.writeBaseline, written)
   return problem === undefined ? exitCode(summary) : EXIT.usage
+}
+
+async function reportTools(
+  tools: AsyncIterable<LintedTool>,
+  report: Report,
+  summary: Summary,
+  progress?: Progress,
+): Promise<void> {
+  for await (const tool of tools) {
+    await write(report.tool(tool, summary.tools))
+    addToSummary(summary, tool)
+    progress?.update(summary.tools)
+  }
+}
+
+/** Lints the tools of a server that nobody has reviewed, and returns the exit code. */
+export async function lintDefinitions(
+  definitions: readonly unknown[],
+  { file, format }: { readonly file: string; readonly format: Format },
+): Promise<number> {
+  const report = createReport(format, paint)
+  const summary = createSummary()
+  const located = definitions.map(definition => ({ file, line: 1, server: '', definition }))
+  await write(report.start())
+  const tools = lintTools(Readable.from(located), { strict: false, untrusted: true, profile: 'gateway' })
+  await reportTools(tools, report, summary)
+  await write(report.end(summary))
+  return exitCode(summary)
 }
 
 async function* readAll(targets: readonly string[], flags: LintFlags): AsyncGenerator<LocatedTool> {

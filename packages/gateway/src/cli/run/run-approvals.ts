@@ -58,7 +58,7 @@ export function decide(
 function sayDecided({ id, tool, state, expiresAt, shown }: StoredApproval, votes: number): string {
   const what = `${id}: ${showUntrusted(tool, 200)}.`
   if (state === 'pending')
-    return `Your approval of ${what} counts: ${votes} of ${readShown(shown).approvers ?? 1}. The call waits for the others.`
+    return `${what} Your approval was counted: ${votes} of ${readShown(shown).approvers ?? 1}. The call still waits for other people's approval.`
   if (state === 'approved') return `Approved ${what}`
   return `Denied ${what} If the call is repeated, it is refused until ${showMoment(expiresAt)}.`
 }

@@ -14,12 +14,32 @@ import { currentPlace } from '../../client-configs/place.ts'
 import type { Piece, ReadServer } from '../../client-configs/read-server.ts'
 import { translateServer } from '../../client-configs/translate-server.ts'
 import { isJsonObject, type Json } from '../../protocol/messages.ts'
+import type { EntryFlags } from '../registry/run-registry.ts'
 import { revealLine } from '../show/review-text.ts'
 import { showJson, showTable } from '../show/show-json.ts'
 import { type CommonFlags, invalidFlag } from '../terminal/context.ts'
 import type { Ending } from '../terminal/output.ts'
 
-export async function addServer(name: string, command: readonly string[], flags: AddFlags): Promise<Ending> {
+export async function addServer(
+  name: string | undefined,
+  command: readonly string[],
+  flags: AddFlags,
+): Promise<Ending> {
+  const { fromRegistry } = flags
+  if (fromRegistry !== undefined) {
+    if (command.length > 0 || flags.url !== undefined)
+      throw invalidFlag(
+        '--from-registry',
+        'the registry says how to reach the server; omit --url and the program',
+      )
+    const { addFromRegistry } = await import('../registry/run-registry.ts')
+    return addFromRegistry(fromRegistry, name, flags)
+  }
+  if (name === undefined) throw invalidFlag('NAME', 'give the server a name')
+  return addGiven(name, command, flags)
+}
+
+async function addGiven(name: string, command: readonly string[], flags: AddFlags): Promise<Ending> {
   const place = currentPlace()
   const own = openOwnConfig(flags, place)
   if (Object.hasOwn(serversOf(own), name)) throw new HintgateError('server_exists', { server: name })
@@ -110,7 +130,8 @@ function tell({ json }: CommonFlags, report: Json, lines: readonly string[]): En
 export const NO_SERVERS =
   'No servers yet. Import them with hintgate import, or add one with hintgate servers add.\n'
 
-interface AddFlags extends CommonFlags {
+interface AddFlags extends EntryFlags {
+  readonly fromRegistry?: string
   readonly url?: string
   readonly type?: string
   readonly header?: readonly string[]
@@ -126,7 +147,8 @@ function readAdded(
 ): { readonly read: ReadServer; readonly trust: 'reviewed' | 'trusted' } {
   const [program, ...args] = command
   const { url, header = [], env = [] } = flags
-  // The path is made absolute. By `.`, the user means the current folder, but a server runs in the config's folder.
+  // The path is made absolute, because `.` means the current folder to the user, but a server runs in the config's
+  // folder.
   const cwd = resolve(flags.cwd ?? '.')
   if ((program === undefined) === (url === undefined))
     throw invalidFlag('--url', 'use either --url with a URL, or -- followed by a program')

@@ -30,7 +30,7 @@ export function endQuietlyWhenUnread(): void {
   })
 }
 
-interface Progress {
+export interface Progress {
   update(count: number): void
   done(): void
 }

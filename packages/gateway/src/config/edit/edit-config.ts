@@ -77,7 +77,7 @@ interface EditedConfig {
 
 const MARK = '\uFEFF'
 const EMPTY = '{}\n'
-/** The file mode of a new config. It is private, because the config can contain secrets later. */
+/** The file mode of a new config. It is private, because secrets might be added to the config later. */
 const PRIVATE = 0o600
 
 /**

@@ -128,8 +128,8 @@ export function removeMember(text: string, holder: Node, index: number): string 
 type Cut = readonly [from: number, to: number]
 
 /**
- * Finds the text to cut with a member. If more follows on its line, the line break before the member stays, because it
- * might end a comment.
+ * Finds the text to remove together with a member. If more text follows on the same line, the line break before the
+ * member stays, because it might end a comment.
  */
 function lineOf(text: string, member: Node, comma: number | undefined): Cut {
   const isNext = comma !== undefined && text.slice(endOf(member), comma).trim() === ''

@@ -64,7 +64,7 @@ const fields = z.strictObject({
     duration,
     'How long to wait for a decision before people are told about a call. Default: they are told immediately.',
   ),
-  retry: maybe(retry, 'How a message is sent again if it was not accepted.'),
+  retry: maybe(retry, 'How messages that were not accepted are sent again.'),
   private: maybe(
     z.boolean(),
     'Whether the host name in `url` is allowed to lead to a private address. A literal private address is always allowed. Default: false.',

@@ -93,7 +93,7 @@ export const oauth = z
       ctx.addIssue({
         code: 'custom',
         path: ['issuers', at, 'issuer'],
-        message: `this issuer's callers cannot be told from another issuer's, because both are named NAME@${domain}`,
+        message: `this issuer's callers cannot be distinguished from another issuer's, because both are named NAME@${domain}`,
         params: { fix: 'keep only one of the two issuers' },
       })
     })

@@ -14,6 +14,7 @@ import {
   origin,
   permission,
   rate,
+  safeUrl,
   secret,
   size,
   storeUrl,
@@ -39,7 +40,10 @@ const agentToken = z.strictObject({
     z.array(glob),
     'The tools that the token can use, as tool or server:tool with *. Default: all.',
   ),
-  token: maybe(secret, 'The secret, usually from the environment. Without it, run `hintgate tokens create`.'),
+  token: maybe(
+    secret,
+    'The secret, usually from the environment. To have the gateway generate a secret, leave the entry out and run `hintgate tokens create`.',
+  ),
   expires: maybe(moment, 'The time at which the token expires.'),
   rate: maybe(rate, 'The maximum rate of calls.'),
   confirm: maybe(
@@ -48,7 +52,7 @@ const agentToken = z.strictObject({
   ),
   statesTask: maybe(
     z.boolean(),
-    "Whether the client may state its user's task. If it does, calls with values from that task need no approval because of text in results.",
+    "Whether the client may state its user's task. If the values of a call come from that task, text in results does not make the call need approval.",
   ),
   guardrails: maybe(guardrails, "Rules about the arguments of the agent's calls."),
 })
@@ -212,6 +216,10 @@ export const configSchema = z
         description: 'Agents and their permissions, by name.',
       })
       .optional(),
+    registry: maybe(
+      safeUrl,
+      'The MCP registry in which hintgate servers search, try and add look for servers.',
+    ),
     notify: maybe(notify, 'Channels that tell people about calls that wait for approval.'),
     publicUrl: maybe(
       origin,

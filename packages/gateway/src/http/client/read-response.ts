@@ -296,8 +296,8 @@ function phaseOf(status: number, coding: string | undefined, length: string | un
 export const USUAL_KEEP_MS = 4000
 const MOST_KEEP_MS = 600_000
 /**
- * Connections are no longer used during this last part of their timeout, because the request could arrive after the
- * server has closed.
+ * Connections are no longer used during this last part of their timeout, because a request could arrive after the
+ * server has closed the connection.
  */
 const EARLIER_MS = 1000
 const TIMEOUT = /(?:^|[\s,;])timeout=(\d{1,9})/i

@@ -15,7 +15,9 @@ export interface HttpDeps {
   /** The current OAuth config; undefined if no issuer is configured. */
   readonly oauth: () => Config['oauth']
   readonly tokens: Tokens
-  /** Adds to the ids of sessions and parked calls which replica has them, if several replicas share one address. */
+  /**
+   * Marks the ids of sessions and parked calls with the replica that has them, if several replicas share one address.
+   */
   readonly stamps: Stamps
   /** Returns the surface at a path; undefined if there is none that this caller is allowed to use. */
   findSurface(path: string, principal: Principal): Surface | undefined

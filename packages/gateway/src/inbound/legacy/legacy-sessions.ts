@@ -31,7 +31,7 @@ export class LegacySessions {
     this.#sweep.unref()
   }
 
-  /** Creates a session id that contains which replica has the session, for the other replicas. */
+  /** Creates a session id that tells the other replicas which replica has the session. */
   createId(): string {
     return this.#stamps.stamp(randomUUID())
   }

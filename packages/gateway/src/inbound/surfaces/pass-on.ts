@@ -82,8 +82,8 @@ const RESOURCES = new Set(['resources/list', 'resources/read', 'resources/subscr
 
 /**
  * Returns an error if the caller cannot use the method, otherwise undefined. A method outside the protocol must be
- * listed in the config. Such methods, and a server's resources, are available only after any definition of the server
- * was approved.
+ * listed in the config. Such methods, and a server's resources, are available only after at least one definition of the
+ * server was approved.
  */
 function whyClosed(
   { method, caller }: Pick<RequestDetails, 'method' | 'caller'>,

@@ -12,7 +12,7 @@ interface RenewalDeps {
 const EACH_MS = 100
 const LENGTH_PER_MS = 1024
 /**
- * The renewals can run this far ahead of their cost before a pause, so that an occasional new subscription takes effect
+ * Renewals whose total cost is below this time run without a pause, so that an occasional new subscription takes effect
  * immediately.
  */
 const AHEAD_MS = 3000
@@ -26,7 +26,7 @@ export class Renewal {
   #isBusy = false
   #isDue = false
   #isClosed = false
-  /** The time at which the cost of all renewals so far will have passed. */
+  /** The time at which the total cost of all renewals so far will have elapsed. */
   #evenAt = 0
 
   constructor(renewing: RenewalDeps) {

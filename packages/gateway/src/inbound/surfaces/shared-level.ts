@@ -26,7 +26,7 @@ export class SharedLevel {
     return this.#sent
   }
 
-  /** Forgets one session's level. Returns the new level for the server if that changes it. */
+  /** Forgets one session's level. Returns the server's new level if the level changes. */
   release(session: string): string | undefined {
     if (!this.#wanted.delete(session)) return undefined
     const before = this.#sent

@@ -46,7 +46,7 @@ export class Subscriptions {
     this.#onEvent = onEvent
   }
 
-  /** Subscribes again after the server was reconnected, because it has then forgotten all subscriptions. */
+  /** Subscribes again after a reconnection, because the server has then forgotten all subscriptions. */
   restart(): void {
     this.#confirmed.clear()
     if (this.#server.handshake?.era === 'modern') this.#renewal.ask()

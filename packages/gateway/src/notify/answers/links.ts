@@ -24,9 +24,9 @@ interface LinkDeps {
 export const ANSWER_PATH = '/notify/answer/'
 
 /**
- * Creates and opens links with which one person can answer an approval. The gateway seals the links, so nobody else can
- * make or change one. A person's rights are read from the config when the link is used, so removing a person from the
- * config invalidates their links.
+ * Creates and opens links with which one person can answer an approval. The gateway seals the links, so only the
+ * gateway can make or change one. A person's rights are read from the config when the link is used, so removing a
+ * person from the config invalidates their links.
  */
 export class AnswerLinks {
   readonly #deps: LinkDeps

@@ -57,7 +57,7 @@ export async function whisper(
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8', 'user-agent': 'hintgate' }
 /** Without these settings, Slack would open links to make previews. */
 const QUIET = { unfurl_links: false, unfurl_media: false }
-/** Temporary errors, after which the message is sent again. All others need a change of the config. */
+/** Temporary errors, after which the message is sent again. All other errors require a change of the config. */
 const PASSING = new Set([
   'ratelimited',
   'internal_error',

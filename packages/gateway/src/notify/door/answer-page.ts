@@ -38,7 +38,7 @@ export function writeQuestionPage(message: Message, person: string): string {
     titleOf(message),
     `<dl>${linesOf(message).map(writeLine).join('')}</dl>
 <form method="post"><button name="decision" value="approve">Approve</button><button name="decision" value="deny">Deny</button></form>
-<p>You answer as ${escapeHtml(person)}. The answer is recorded.</p>`,
+<p>You are answering as ${escapeHtml(person)}. Your answer will be recorded.</p>`,
   )
 }
 

@@ -66,7 +66,10 @@ export class SlackDoor {
     return true
   }
 
-  /** Records an answer. Returns the text to send to the person, or undefined if the updated message says it all. */
+  /**
+   * Records an answer. Returns the text to send to the person, or undefined if the updated message already says
+   * everything.
+   */
   async #answer(config: SlackConfig, { user, action, value }: Press): Promise<string | undefined> {
     const { answers, sealer } = this.#deps
     const opened = sealer.open(value)

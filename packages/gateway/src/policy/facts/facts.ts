@@ -40,7 +40,7 @@ export interface SessionFacts {
 export interface OriginFacts {
   /**
    * `target`: the passage contains a value that the call uses. `occasion`: the passage asks for exactly this call,
-   * which has no such value. `kind`: the passage asks for some call of this kind.
+   * and the call has no value that the passage could contain. `kind`: the passage asks for some call of this kind.
    */
   readonly kind: 'target' | 'occasion' | 'kind'
   /**

@@ -106,6 +106,6 @@ function refuse(path: Parts['path'], message: string, fix: string): Parsed {
 function refuseName(name: unknown, path: Parts['path']): Parsed {
   const known = [...RULE_KINDS.keys()]
   if (typeof name !== 'string')
-    return refuse(path, '"rule" is missing', `add it, one of: ${known.join(', ')}`)
+    return refuse(path, '"rule" is missing', `add it, with one of these values: ${known.join(', ')}`)
   return refuse([...path, 'rule'], 'unknown rule', suggest(name, known))
 }

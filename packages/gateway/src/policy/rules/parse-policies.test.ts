@@ -119,7 +119,7 @@ p.yaml:15:13: one of tools is not a string
 p.yaml:16:5: agents is empty
   fix: write a value after \`agents:\`, or remove the key
 p.yaml:18:5: a rule is not a mapping
-  fix: write the keys of a rule: id, effect, agents, servers, tools, variants, hints, when, reason, channel, remember
+  fix: write keys and values; the keys of a rule are id, effect, agents, servers, tools, variants, hints, when, reason, channel, remember
 p.yaml:19:9: id is not a string
   fix: put it in quotes
 p.yaml:21:13: reason is not a string

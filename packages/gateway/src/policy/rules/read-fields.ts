@@ -25,7 +25,11 @@ export function readFields(
   { known, what }: { readonly known: readonly string[]; readonly what: string },
 ): ReadonlyMap<string, Field> | undefined {
   if (!isMap<Node, Node | null>(node))
-    return file.complain(node, `${what} is not a mapping`, `write the keys of ${what}: ${known.join(', ')}`)
+    return file.complain(
+      node,
+      `${what} is not a mapping`,
+      `write keys and values; the keys of ${what} are ${known.join(', ')}`,
+    )
   const fields = new Map<string, Field>()
   for (const { key, value } of node.items) {
     if (!isScalar(key)) file.complain(key, 'the key is not a string', `use one of ${known.join(', ')}`)

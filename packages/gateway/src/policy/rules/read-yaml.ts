@@ -36,7 +36,8 @@ function composeYaml(text: string, lines: LineCounter, maxPieces: number): Docum
   const tokens = readTokens(text, lines, maxPieces)
   if ('kind' in tokens) return tokens
   const { stackTraceLimit } = Error
-  // Each problem is an Error object. Without this, recording stack traces that nobody uses would take most of the time.
+  // Each problem is an Error object. Without this line, recording stack traces, which are not used, would take most of
+  // the time.
   Error.stackTraceLimit = 0
   try {
     const document = compose(tokens, text.length)
@@ -129,7 +130,7 @@ export const MAX_FILE = 1_000_000
 
 const QUOTE_IT = 'put the value in quotes, or write it on the next line after | (as in `when: |`)'
 
-/** Fixes for syntax errors that come from YAML's surprises for authors of conditions and globs. */
+/** Fixes for common syntax errors, many of which are caused by special characters in conditions and globs. */
 const SYNTAX_FIX: Readonly<Record<string, string>> = {
   ALIAS_PROPS: QUOTE_IT,
   BAD_ALIAS: QUOTE_IT,
@@ -219,7 +220,7 @@ export class YamlFile {
   }
 }
 
-/** Returns the first error at each offset, because it is the helpful one. */
+/** Returns the first error at each offset, because only that one is helpful. */
 function firstOfEach(errors: readonly YAMLError[]): Iterable<YAMLError> {
   const byOffset = new Map<number, YAMLError>()
   for (const error of errors) if (!byOffset.has(error.pos[0])) byOffset.set(error.pos[0], error)

@@ -7,7 +7,7 @@ import { type Cut, costOf, cutOf, type Entries, type Piece, totalOf } from './ta
 export interface StoredPiece extends Cut {
   /** The number of the first run of this piece. */
   readonly first: number
-  /** For each run of this piece, the unit at which the run begins. */
+  /** The offset at which each run of this piece begins, in units of the piece: characters, items or members. */
   readonly starts: readonly number[]
 }
 

@@ -146,7 +146,7 @@ interface Gathered {
   readonly kept: readonly unknown[]
   readonly cuts: Entries['cuts']
   readonly pieces: readonly Piece[]
-  /** The length. Each entry counts one more for a comma. The last entry has none, which leaves one for a bracket. */
+  /** The length. Each entry includes one character for a comma; that of the last entry counts for a bracket instead. */
   readonly chars: number
 }
 

@@ -23,7 +23,7 @@ export interface Chunk extends IndexData {
   readonly rows: string
 }
 
-/** Packs rows of one writer, which must be in order, as chunks. */
+/** Packs rows of one writer, which must be in order, into chunks. */
 export function toChunks(rows: readonly AuditRow[]): Chunk[] {
   const chunks: Chunk[] = []
   for (let at = 0; at < rows.length; at += MOST_ROWS) chunks.push(toChunk(rows.slice(at, at + MOST_ROWS)))
@@ -63,7 +63,7 @@ function file(rows: readonly AuditRow[], contents: readonly AuditContent[]): Ind
   }
 }
 
-/** Collects rows of several chains and packs them as chunks. The rows of each chain must be in order. */
+/** Collects rows of several chains and packs them into chunks. The rows of each chain must be in order. */
 export function collectChunks() {
   const waiting = new Map<number, AuditRow[]>()
   return {

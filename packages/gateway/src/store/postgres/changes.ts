@@ -33,8 +33,8 @@ export async function watchChanges(client: Client, options: ChangesOptions): Pro
 }
 
 /**
- * The polling interval. If the next two polls also get no answer, all within a second, cached data is no longer
- * trusted.
+ * The polling interval. If `TRUSTED_BEATS` polls in a row get no answer, cached data is no longer trusted. That takes
+ * less than a second.
  */
 const BEAT_MS = 300
 const TRUSTED_BEATS = 2

@@ -7,7 +7,7 @@ import { mapClaims } from './map-claims.ts'
 /** Verifies access tokens from external issuers. */
 export interface Issuers {
   authenticate(token: string): Promise<Principal | Refusal>
-  /** Verifies again a token that was accepted before, by the principal's credential. */
+  /** Verifies again a token that was accepted before. The principal's credential identifies the token. */
   recheck(credential: string): Promise<Principal | Refusal>
 }
 

@@ -55,7 +55,7 @@ export class Callers {
 
   /**
    * Finds the caller when no requests are open: the last one, if there was no other or the others have been inactive
-   * for long.
+   * for a long time.
    */
   #findLast(now: number): Owner | undefined {
     const last = this.#last

@@ -75,7 +75,7 @@ export class Notifications {
     if (this.#deps.attention.isSpent(performance.now())) return
     const shown = this.#show(params)
     if (params !== undefined && shown === undefined) return
-    // Only the members that a notification has by definition are copied, because the checks read no others.
+    // Only the standard members of a notification are copied, because the checks read no others.
     const talk = withServerLogger({
       jsonrpc: '2.0',
       method,

@@ -11,7 +11,7 @@ export interface PendingCall {
   stream: RequestStream | undefined
   /** The deadline, on the clock of `performance.now()`. */
   deadline: number
-  /** The latest that progress can extend the deadline to. */
+  /** The latest time to which progress can extend the deadline. */
   latest: number
   /**
    * Limits the messages that the server sends on this call's stream. Undefined if there is no stream, or no message so
@@ -76,7 +76,7 @@ export function deadlineOf({ timeoutMs }: UpstreamRequest): number {
   return timeoutMs > 0 ? performance.now() + timeoutMs : Number.POSITIVE_INFINITY
 }
 
-/** A request that reports progress can take this many times its timeout, or the time below if that is longer. */
+/** A request that reports progress can take this many times its timeout, or `LEAST_LONGEST_MS` if that is longer. */
 const MOST_TIMES = 10
 const LEAST_LONGEST_MS = 10 * 60_000
 

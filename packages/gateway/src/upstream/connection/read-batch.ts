@@ -7,8 +7,8 @@ import { answeredId } from '../../protocol/read-server-json.ts'
 export const MOST_IN_BATCH = 1000
 
 /**
- * One part of a batch. A part without `message` is not valid JSON-RPC; its `id` is the request that the part seems to
- * answer.
+ * One part of a batch. A part without `message` is not valid JSON-RPC; its `id` is the id of the request that the part
+ * seems to answer.
  */
 type Part =
   | { readonly message: Message; readonly text: string }

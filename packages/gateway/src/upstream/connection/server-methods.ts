@@ -28,7 +28,8 @@ const QUESTIONS: ReadonlySet<string> = new Set([
 
 /**
  * Notifications that servers must not send. A `cancelled` could withdraw questions of the gateway and of other servers,
- * because a question's id at the client differs from its id at the server. The others are sent by clients only.
+ * because a question's id at the client differs from its id at the server. The other notifications in this list are
+ * sent by clients only.
  */
 const FORBIDDEN: ReadonlySet<string> = new Set([
   'notifications/cancelled',
@@ -79,7 +80,7 @@ export function withoutText({ progressToken, progress, total }: Json): Json {
 
 /**
  * Replaces the logger's name in a log line if it resembles Hintgate's. This must happen after screening, because
- * masking can bring the name to light.
+ * masking can reveal the name.
  */
 export function withServerLogger(said: Notification): Notification {
   const { method, params } = said

@@ -72,7 +72,7 @@ export class HttpPost implements Exchange, RequestStream, Holder {
   settle(): void {
     this.isSettled = true
     this.resuming?.emit('abort')
-    // Most posts are over once they are answered. Any other post would keep a connection open.
+    // Most posts are finished once they are answered. A post that is not finished would keep its connection open.
     if (!this.#isOver) this.#hangUpIn(LINGER_MS)
   }
 
@@ -170,5 +170,5 @@ export class HttpPost implements Exchange, RequestStream, Holder {
 const MOST_AFTER_ANSWER = 64 * 1024
 const LINGER_MS = 5000
 const TOO_LARGE = new Error('too large')
-const TOO_MUCH = new Error('too much at once')
+const TOO_MUCH = new Error('too many long answers at once')
 const NOT_WANTED = new Error('no longer wanted')

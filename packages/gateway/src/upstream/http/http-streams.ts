@@ -104,7 +104,7 @@ export class HttpStreams {
       this.#open.add(abort)
       const { lastEventId } = position
       const resumed = lastEventId === undefined ? headers : { ...headers, 'last-event-id': lastEventId }
-      // After any error, the next round tries again. Only requests decide whether the connection is lost.
+      // After any error, the next round tries again. Only a failed request shows that the connection is lost.
       const end = await this.#read(resumed, abort, data => this.#owner.receive(data)).catch(() => undefined)
       if (typeof end === 'number' && hasNoStream(end)) return void this.#open.delete(abort)
       refusals = typeof end === 'number' ? refusals + 1 : 0

@@ -122,7 +122,7 @@ function createNoiseCounter(): (text: string) => number {
 }
 
 const D = 100
-/** Text without data is charged one line for this many characters. */
+/** This many characters of text without data are charged as one line. */
 const TEXT_FOR_ONE = 1024
 /** Length of `data:` followed by a space. */
 const EMPTY_DATA = 6

@@ -17,7 +17,7 @@ export interface Authority {
 
 /**
  * Returns the failure for a token that the server rejected: nothing was executed, and with a better token the request
- * might be.
+ * might be executed.
  */
 export function refusedToken(
   authority: Authority,

@@ -40,7 +40,7 @@ export function createSseChannel(target: HttpTarget, limits: HttpLimits): Channe
     }
     await new Promise<void>((resolve, reject) => {
       const timer = setTimeout(
-        () => reject(new Error('the server did not say within 10 seconds which URL takes messages')),
+        () => reject(new Error('the server did not say within 10 seconds which URL accepts messages')),
         ENDPOINT_TIMEOUT_MS,
       )
       let isNamed = false

@@ -4,7 +4,7 @@
  */
 const MAX = 10
 
-/** One retry is added per this interval, so even a server with few calls gets one now and then. */
+/** One retry is added each time this interval passes, so even a server with few calls gets one now and then. */
 const REFILL_MS = 10_000
 
 /** Limits retries to a small share of all calls, because retries can overload a server in trouble. */

@@ -24,7 +24,7 @@ export class LineWriter {
   add(message: Outgoing): boolean {
     if (message.id === undefined) return this.#addOneWay(message)
     const unread = this.#to.writableLength + this.#waiting.length
-    // A message that nothing else waits with can have any length that calls can have.
+    // If no other message is waiting, a message of any permitted length is accepted.
     const hasRoom = unread === 0 || unread + message.text.length <= this.#mostUnread
     if (hasRoom) this.#write(message.text)
     return hasRoom

@@ -17,7 +17,7 @@ import { buildEnvironment, confine } from './stdio-confine.ts'
 type StdioConfig = Extract<TransportConfig, { kind: 'stdio' }>
 type Child = ChildProcessByStdio<Writable, Readable, Readable>
 
-/** This many bytes of standard error are charged like one message. */
+/** This many bytes of standard error are charged as one message. */
 const BYTES_FOR_ONE = 1024
 const LEAST_UNREAD = 16 * 1024 * 1024
 

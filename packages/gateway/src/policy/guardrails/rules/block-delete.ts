@@ -24,8 +24,8 @@ const PAST =
   '(?:deleted|removed|destroyed|purged|erased|wiped|truncated|archived|trashed|dropped)[^a-z]+[a-z]'
 
 /**
- * Beginnings that delete: `delete` and words that begin with it, and the other verbs as whole words, as in
- * `remove_user`. `DELETES` adds a verb after a dot, as in `messages.delete_many`, and a verb at the end, as in
+ * Matches a name that begins with a verb of deletion: any word that starts with `delete`, or another verb as a whole
+ * word, such as `remove` in `remove_user`. `DELETES` adds a verb after a dot, as in `messages.delete_many`, and a verb at the end, as in
  * `chat.delete`.
  */
 const BEGINS = `^["']?(?!${PAST})${HOW}(?:delete|(?:${SHORT})(?![a-z])|(?:${VERBS}|${ARCHIVES}|${DROPS})(?:[ds]|all|many|one|permanently)?(?![a-z]))`

@@ -75,7 +75,7 @@ function searchOnce<F extends Finding>(text: string, search: Search<F>, reading:
     effortFor: () => 0,
     make: () => {
       const plain = reading.plain(text)
-      // The cost is spent on the added length, because normalisation can make a text many times longer.
+      // The added length is charged too, because normalisation can make a text many times longer.
       const more = Math.max(0, plain.length - text.length)
       return reading.spend(more + search.effortFor(plain)) ? search.find(plain, reading) : NONE
     },

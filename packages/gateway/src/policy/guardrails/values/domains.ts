@@ -104,7 +104,8 @@ export function scanDomains(written: string, reading: Reading): readonly string[
   }
   if (!reading.spend(COST.scan * text.length * (isEscaped ? 2 : 1) + COST.escape * countOf('%', text)))
     return NONE
-  // The text is read both ways, because a percent sign can start an escape or stand before a name: `%decade.com`.
+  // The text is read with and without decoding, because a percent sign can start an escape or stand before a name:
+  // `%decade.com`.
   const both = isEscaped ? `${text} ${decodeEscapes(text)}` : text
   const plain = reading.plain(both).replaceAll(OTHER_DOTS, '.')
   const found = distinct(plain.match(HOST_LIKE) ?? [])

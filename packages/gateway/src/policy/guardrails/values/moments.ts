@@ -2,10 +2,7 @@ import { toCompatible } from '@hintgate/metadata'
 import type { Leaf } from './reading.ts'
 
 const HOUR = 3_600_000
-/**
- * A date without a time zone could be meant in any zone. In the zone where it comes last, it is twelve hours behind
- * UTC.
- */
+/** A date without a time zone could be meant in any zone. It comes last in the zone that is twelve hours behind UTC. */
 const LAST_ZONE = 12 * HOUR
 const ISO =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?)? ?(Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?$/i

@@ -67,7 +67,7 @@ const UNCLEAR_HOST =
 
 /**
  * Characters that make a link ambiguous. In a field for recipients, these are all signs of an address or a list; in a
- * field for links, those that no URL contains.
+ * field for links, all characters that no URL contains.
  */
 const AMBIGUOUS: Readonly<Record<Expected, RegExp>> = {
   recipients: /[@＠﹫<>,;"]/,

@@ -69,7 +69,7 @@ function readToldHints(file: YamlFile, node: Node): ToldCall['hints'] | undefine
     if (value === undefined || (sources?.length ?? 0) > 1)
       return file.complain(
         node,
-        `${hint} needs a value and one source`,
+        `${hint} needs a value and at most one source`,
         'write { value: true, source: inferred }',
       )
     told[hint] = source === undefined ? value : { value, source }
@@ -116,7 +116,7 @@ function readSession(file: YamlFile, node: Node): ToldCall['session'] {
 function readNow(file: YamlFile, node: Node): number | undefined {
   const at = isScalar(node) ? Date.parse(String(node.value)) : Number.NaN
   return Number.isNaN(at)
-    ? file.complain(node, 'now is not a time', 'write one such as 2026-01-05T12:00:00Z')
+    ? file.complain(node, 'now is not a time', 'write a time such as 2026-01-05T12:00:00Z')
     : at
 }
 

@@ -118,7 +118,7 @@ function checkTimeZone(receiver: ASTNode, node: ASTNode | undefined): readonly C
     return complain('only `now` supports time zones', 'remove the time zone; the time is then in UTC')
   return isTimeZone(zone)
     ? []
-    : complain(`${JSON.stringify(zone)} is not a time zone`, 'use one such as "Europe/Berlin" or "UTC"')
+    : complain(`${JSON.stringify(zone)} is not a time zone`, 'use a name such as "Europe/Berlin" or "UTC"')
 }
 
 function isTimeZone(zone: string): boolean {
@@ -142,7 +142,7 @@ function checkTime(name: string, node: ASTNode): readonly Complaint[] {
     {
       offset: node.start,
       message: `${JSON.stringify(text)} is not a ${name}`,
-      fix: `write one such as ${example}`,
+      fix: `write a ${name} such as ${example}`,
     },
   ]
 }
@@ -175,9 +175,9 @@ function checkPattern(name: string, node: ASTNode): readonly Complaint[] {
   if (name === 'cidr' && text !== undefined && readNetwork(text) === undefined)
     return complain(
       `${JSON.stringify(text)} is not a network`,
-      'write one such as "10.0.0.0/8" or "fc00::/7"',
+      'write a network such as "10.0.0.0/8" or "fc00::/7"',
     )
   if (name === 'domain' && text !== undefined && normaliseDomain(text) === undefined)
-    return complain(`${JSON.stringify(text)} is not a domain`, 'write one such as "example.com"')
+    return complain(`${JSON.stringify(text)} is not a domain`, 'write a domain such as "example.com"')
   return []
 }

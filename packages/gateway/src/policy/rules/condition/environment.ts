@@ -54,8 +54,8 @@ const FUNCTIONS = {
 export const environment = createEnvironment(LIMITS)
 
 /**
- * The environment for conditions that `boundLoops` has rewritten. Its limits are higher, because these are longer and
- * more deeply nested than the originals.
+ * The environment for conditions that `boundLoops` has rewritten. Its limits are higher, because rewritten conditions
+ * are longer and more deeply nested than the originals.
  */
 export const roomyEnvironment = createEnvironment({
   ...LIMITS,

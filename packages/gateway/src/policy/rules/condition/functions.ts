@@ -20,7 +20,7 @@ const TRICKY_NAME = /\/\/|=\?/
 const TRICKY_MAILBOX = /[,;:"()<>[\]%!]|=\?/
 const WITH_SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
 const PLAIN_HOST = /^[^/?#@:[\]%*]+$/
-/** Matches hosts that need no normalisation. Most hosts do not. */
+/** Matches hosts that need no normalisation. Most hosts need none. */
 const SIMPLE_HOST = /^(?:[a-z0-9][a-z0-9-]*\.)+[a-z][a-z0-9-]*$/
 
 /**

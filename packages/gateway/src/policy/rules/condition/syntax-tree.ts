@@ -110,7 +110,7 @@ export function boundLoops(node: ASTNode, bound: readonly string[] = FROM_AGENT)
       return `(${node.op[0]}${write(node.args)})`
     default: {
       const [left, right] = node.args
-      // `a && b && c` is written without inner brackets, with which a long chain would be deeply nested.
+      // `a && b && c` is written without inner brackets, because they would make a long chain deeply nested.
       const first = left.op === node.op ? write(left).slice(1, -1) : write(left)
       return `(${first} ${node.op} ${write(right)})`
     }
