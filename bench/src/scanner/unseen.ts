@@ -30,8 +30,8 @@ const WORD = /(?<![\w/.@:-])[A-Za-z]{3,}(?![\w/@-]|\.\w|:\/)/g
  * Rows of one group were written together. The largest source is split by tactic, which is the first word of its tools'
  * names, because it has three quarters of the malicious rows.
  */
-export function groupOf({ kind, source, definition }: LabelledRow): string {
-  return kind === OVERT ? `${source} ${String(definition.name).split('_')[0] ?? ''}` : source
+function groupOf({ kind, source, definition }: LabelledRow): string {
+  return kind === OVERT ? `${source} ${definition.name.split('_')[0] ?? ''}` : source
 }
 
 /** Scores the rows as they are, without the words that only their own group has, and said in other words. */
@@ -55,7 +55,7 @@ function score(
     const { name: own, description } = row.definition
     const definition = {
       ...row.definition,
-      name: String(own).replaceAll(/[a-z]+/gi, word => change(word, row)),
+      name: own.replaceAll(/[a-z]+/gi, word => change(word, row)),
       description: change(String(description), row),
     }
     return { row, isFlagged: isSuspicious(scanTool(definition, row.context)) }

@@ -1,7 +1,6 @@
 import { GAP } from '../infer/read-words.ts'
 import { ATTACK_CLASSES } from './attack-words.ts'
 import { DATA_CLASSES } from './data-words.ts'
-import type { Token } from './token.ts'
 import { WORD_CLASSES } from './word-classes.ts'
 
 type WordClass = keyof typeof WORD_CLASSES | keyof typeof DATA_CLASSES | keyof typeof ATTACK_CLASSES
@@ -87,7 +86,7 @@ export function lookUp(word: string): Entry {
 
 /** Finds the longest known phrase that starts at a token. */
 export function findPhrase(
-  tokens: readonly Pick<Token, 'word' | 'gap' | 'reach'>[],
+  tokens: readonly { readonly word: string; readonly gap: number; readonly reach: number }[],
   at: number,
 ): { readonly text: string; readonly length: number } | undefined {
   let longest: { text: string; length: number } | undefined

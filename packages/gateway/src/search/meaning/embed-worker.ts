@@ -9,7 +9,7 @@ interface Model {
 
 const [, embeddings = '', source = ''] = workerData as ModelFiles
 const load = createRequire(import.meta.url)
-const { initModel } = load(embeddings) as { initModel(source: unknown): Promise<Model> }
+const { initModel } = load(embeddings) as { initModel: (source: unknown) => Promise<Model> }
 const { modelSource } = load(source) as { modelSource: unknown }
 const model = initModel(modelSource)
 

@@ -18,29 +18,39 @@ interface Job {
 
 /** The model needs 150 MB. */
 const LIMITS = { maxOldGenerationSizeMb: 512 }
+/** A job takes a fraction of a second, and the first one loads the model. A thread that takes longer counts as hanging. */
+const MOST_MS = 30_000
 /** Maximum number of waiting queries. Beyond it, a search uses words only. */
 const MAX_URGENT = 64
+
+interface ThreadOptions {
+  readonly worker?: URL
+  readonly mostMs?: number
+}
 
 /** Runs the model in a worker thread, one job at a time, so that the gateway never waits for it. */
 export class Embedder implements Embeds {
   readonly #files: ModelFiles
   readonly #worker: URL
+  readonly #mostMs: number
   readonly #onError: (error: unknown) => void
   readonly #urgent: Job[] = []
   readonly #others: Job[] = []
   #thread: Worker | undefined
   #current: Job | undefined
   #number = 0
+  #deadline: NodeJS.Timeout | undefined
   /** After a failure, the thread is not started again: it would fail again for every query. */
   #isOver = false
 
   constructor(
     files: ModelFiles,
     onError: (error: unknown) => void,
-    worker: URL = new URL('./embed-worker.js', import.meta.url),
+    { worker = new URL('./embed-worker.js', import.meta.url), mostMs = MOST_MS }: ThreadOptions = {},
   ) {
     this.#files = files
     this.#worker = worker
+    this.#mostMs = mostMs
     this.#onError = onError
   }
 
@@ -63,6 +73,7 @@ export class Embedder implements Embeds {
     this.#current = this.#urgent.shift() ?? this.#others.shift()
     if (this.#current === undefined) return
     this.#number += 1
+    this.#deadline = setTimeout(() => this.#hang(), this.#mostMs)
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
     this.#start().postMessage({ number: this.#number, texts: this.#current.texts })
   }
@@ -91,7 +102,13 @@ export class Embedder implements Embeds {
     return thread
   }
 
+  #hang(): void {
+    this.#onError(new Error('the model for semantic search took too long, so searches go by words alone'))
+    void this.close()
+  }
+
   #settle(vectors: readonly Vector[] | undefined): void {
+    clearTimeout(this.#deadline)
     const { settle } = this.#current ?? {}
     this.#current = undefined
     settle?.(vectors)
@@ -100,6 +117,7 @@ export class Embedder implements Embeds {
 
   #end(): Worker | undefined {
     const thread = this.#thread
+    clearTimeout(this.#deadline)
     this.#thread = undefined
     this.#isOver = true
     const waiting = [this.#current, ...this.#urgent.splice(0), ...this.#others.splice(0)]
