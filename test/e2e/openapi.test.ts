@@ -42,7 +42,7 @@ interface Store {
 /** Starts the pet store's API, and a gateway with it as a server. */
 async function openStore(config: Json = {}, server: Json = {}): Promise<Store> {
   const url = await address(run(process.execPath, [join(PETSTORE, 'service.mjs'), '0'], { env }))
-  const auth = { header: 'X-Api-Key', value: '${env:PETSTORE_KEY}' }
+  const auth = { header: 'X-Api-Key', value: `\${env:PETSTORE_KEY}` }
   const site = new Site({
     mcpServers: { petstore: { openapi: 'petstore.yaml', url, auth, ...server } },
     ...config,

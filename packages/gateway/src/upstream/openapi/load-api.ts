@@ -42,7 +42,7 @@ export async function loadApi(target: ApiTarget): Promise<Api> {
 }
 
 /** Returns the names of the headers that the config sets, in lower case. */
-export function ownHeadersOf({ headers, auth }: ApiTarget): ReadonlySet<string> {
+function ownHeadersOf({ headers, auth }: ApiTarget): ReadonlySet<string> {
   const own = auth === undefined || auth.kind === 'clientCredentials' ? 'authorization' : auth.header
   return new Set([...Object.keys(headers), own].map(name => name.toLowerCase()))
 }

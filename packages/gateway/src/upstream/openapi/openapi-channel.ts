@@ -1,3 +1,4 @@
+import { type StatsListener, unwatchFile, watchFile } from 'node:fs'
 import { Unfinished } from '../../admission/unfinished.ts'
 import { lookUpPublic } from '../../base/public-address.ts'
 import { connectTo } from '../../http/client/connect-to.ts'
@@ -12,7 +13,6 @@ import { ClientCredentials } from './client-credentials.ts'
 import type { LeftOut } from './document/operation.ts'
 import { type Api, loadApi } from './load-api.ts'
 import { ToolCall } from './tool-call.ts'
-import { watchFiles } from './watch-files.ts'
 
 /** How many unfinished answers of maximum length can be in memory. */
 const MOST_HELD = 8
@@ -184,4 +184,19 @@ function describeLeftOut(leftOut: readonly LeftOut[]): readonly string[] {
     .map(({ operation, reason }) => `${LEFT_OUT}${operation}: ${reason}`)
   const rest = leftOut.length - lines.length
   return rest === 0 ? lines : [...lines, `${LEFT_OUT}${rest} more operations`]
+}
+
+/** How often the files' times are looked at. Events are not used, because network drives do not send them. */
+const EVERY_MS = 500
+
+/** Calls `onChange` when one of the files has changed. Returns a function that stops watching. */
+function watchFiles(files: readonly string[], onChange: () => void): () => void {
+  const listener: StatsListener = (now, before) => {
+    // A file that is missing for a moment is being replaced.
+    if (now.mtimeMs !== 0 && (now.mtimeMs !== before.mtimeMs || now.size !== before.size)) onChange()
+  }
+  for (const file of files) watchFile(file, { interval: EVERY_MS, persistent: false }, listener)
+  return () => {
+    for (const file of files) unwatchFile(file, listener)
+  }
 }

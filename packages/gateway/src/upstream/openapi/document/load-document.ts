@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url'
 import { readRegularFile } from '../../../base/read-regular-file.ts'
 import { isJsonObject, type Json } from '../../../protocol/messages.ts'
 import { DocumentError } from './document-error.ts'
-import { findLine } from './find-line.ts'
 
 export interface LoadedDocument {
   readonly root: Json
@@ -184,7 +183,7 @@ function checkSize(value: unknown, name: string): void {
 
 interface Source {
   readonly name: string
-  text(): string
+  readonly text: () => string
 }
 
 function checkVersion(root: unknown, { name, text }: Source): Json {
@@ -195,7 +194,7 @@ function checkVersion(root: unknown, { name, text }: Source): Json {
   const { openapi, swagger, paths } = root
   if (swagger !== undefined)
     throw new DocumentError(
-      `${name}:${findLine(text(), 'swagger')}: this is Swagger ${String(swagger)}; convert it to OpenAPI 3, for example with swagger2openapi`,
+      `${name}:${findLine(text(), 'swagger')}: this is Swagger ${typeof swagger === 'string' ? swagger : '2.0'}; convert it to OpenAPI 3, for example with swagger2openapi`,
     )
   if (typeof openapi !== 'string' || !/^3\.[01](\.|$)/.test(openapi))
     throw new DocumentError(
@@ -216,3 +215,15 @@ function tell(error: unknown, folder: string): string {
   const said = first.replaceAll(`${folder}${sep}`, '').replaceAll(`file://${folder}/`, '')
   return place === null ? said : `line ${place[1]}, column ${place[2]}: ${said}`
 }
+
+/** Returns the line on which a top-level key of a YAML or JSON document is, or the first line. */
+function findLine(text: string, key: string): number {
+  const lines = text.slice(0, MOST_SEARCHED).split('\n')
+  const at = lines.findIndex(line => {
+    const start = line.trimStart()
+    return start.startsWith(`${key}:`) || start.startsWith(`"${key}"`) || start.startsWith(`'${key}'`)
+  })
+  return at < 0 ? 1 : at + 1
+}
+
+const MOST_SEARCHED = 1_000_000
