@@ -231,8 +231,8 @@ describe('a document that cannot be used', () => {
 
   it('is reported as missing, without its folder', async () => {
     const site = new Site({ mcpServers: { bad: { openapi: 'missing.yaml' } } })
-    const { stdout } = await hintgate(['doctor', ...site.flags])
-    expect(stdout).toMatch(/bad: the server did not start: missing\.yaml does not exist; correct the path/)
+    const { stdout } = await hintgate(['servers', 'test', 'bad', ...site.flags])
+    expect(stdout).toMatch(/missing\.yaml does not exist; correct the path/)
   })
 
   it.each([

@@ -1,4 +1,3 @@
-import { type StatsListener, unwatchFile, watchFile } from 'node:fs'
 import { Unfinished } from '../../admission/unfinished.ts'
 import { lookUpPublic } from '../../base/public-address.ts'
 import { connectTo } from '../../http/client/connect-to.ts'
@@ -10,6 +9,7 @@ import type { Channel, ChannelHandlers, Outgoing, RequestStream } from '../chann
 import type { HttpLimits } from '../http/http-target.ts'
 import type { ApiTarget } from './api-target.ts'
 import { ClientCredentials } from './client-credentials.ts'
+import { markOf } from './document/load-document.ts'
 import type { LeftOut } from './document/operation.ts'
 import { type Api, loadApi } from './load-api.ts'
 import { ToolCall } from './tool-call.ts'
@@ -186,17 +186,21 @@ function describeLeftOut(leftOut: readonly LeftOut[]): readonly string[] {
   return rest === 0 ? lines : [...lines, `${LEFT_OUT}${rest} more operations`]
 }
 
-/** How often the files' times are looked at. Events are not used, because network drives do not send them. */
+/** How often the files are looked at. Events are not used, because network drives do not send them. */
 const EVERY_MS = 500
 
-/** Calls `onChange` when one of the files has changed. Returns a function that stops watching. */
-function watchFiles(files: readonly string[], onChange: () => void): () => void {
-  const listener: StatsListener = (now, before) => {
-    // A file that is missing for a moment is being replaced.
-    if (now.mtimeMs !== 0 && (now.mtimeMs !== before.mtimeMs || now.size !== before.size)) onChange()
+/** Calls `onChange` when one of the files no longer has its mark. Returns a function that stops watching. */
+function watchFiles(marks: ReadonlyMap<string, string>, onChange: () => void): () => void {
+  const known = new Map(marks)
+  const look = (): void => {
+    let isChanged = false
+    for (const [file, mark] of known) {
+      const now = markOf(file) ?? mark
+      isChanged ||= now !== mark
+      known.set(file, now)
+    }
+    if (isChanged) onChange()
   }
-  for (const file of files) watchFile(file, { interval: EVERY_MS, persistent: false }, listener)
-  return () => {
-    for (const file of files) unwatchFile(file, listener)
-  }
+  const timer = setInterval(look, EVERY_MS).unref()
+  return () => clearInterval(timer)
 }
