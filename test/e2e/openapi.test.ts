@@ -42,7 +42,7 @@ interface Store {
 /** Starts the pet store's API, and a gateway with it as a server. */
 async function openStore(config: Json = {}, server: Json = {}): Promise<Store> {
   const url = await address(run(process.execPath, [join(PETSTORE, 'service.mjs'), '0'], { env }))
-  const auth = { header: 'X-Api-Key', value: '${env:PETSTORE_KEY}' }
+  const auth = { header: 'X-Api-Key', value: `\${env:PETSTORE_KEY}` }
   const site = new Site({
     mcpServers: { petstore: { openapi: 'petstore.yaml', url, auth, ...server } },
     ...config,
@@ -231,8 +231,8 @@ describe('a document that cannot be used', () => {
 
   it('is reported as missing, without its folder', async () => {
     const site = new Site({ mcpServers: { bad: { openapi: 'missing.yaml' } } })
-    const { stdout } = await hintgate(['doctor', ...site.flags])
-    expect(stdout).toMatch(/bad: the server did not start: missing\.yaml does not exist; correct the path/)
+    const { stdout } = await hintgate(['servers', 'test', 'bad', ...site.flags])
+    expect(stdout).toMatch(/missing\.yaml does not exist; correct the path/)
   })
 
   it.each([

@@ -32,11 +32,11 @@ export interface Mock {
  * document in a header, which a proxy in front of it notes.
  */
 export async function startPrism(file: string): Promise<Mock> {
-  const require = createRequire(peerFile('@stoplight/prism-http-server/package.json'))
-  const prism = require('@stoplight/prism-http-server') as {
+  const require = createRequire(import.meta.url)
+  const prism = require(peerFile('@stoplight/prism-http-server')) as {
     createServer(operations: unknown, options: object): PrismServer
   }
-  const { getHttpOperationsFromSpec } = require('@stoplight/prism-http') as {
+  const { getHttpOperationsFromSpec } = require(peerFile('@stoplight/prism-http')) as {
     getHttpOperationsFromSpec(file: string): Promise<unknown>
   }
   const config = {

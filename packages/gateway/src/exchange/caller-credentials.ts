@@ -1,5 +1,4 @@
-/** The beginning of the header in which a caller sends its own credential for a server; the server's name follows. */
-export const CREDENTIAL_PREFIX = 'x-hintgate-credential-'
+import { CREDENTIAL_PREFIX } from '../upstream/openapi/api-target.ts'
 
 /** Maximum length of a credential. Longer headers are refused by most servers. */
 const MOST = 8192

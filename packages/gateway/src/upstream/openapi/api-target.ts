@@ -5,3 +5,6 @@ export type ApiTarget = Extract<TransportConfig, { kind: 'openapi' }>
 
 /** How requests to an API authenticate. */
 export type ApiAuth = NonNullable<ApiTarget['auth']>
+
+/** The beginning of the header in which a caller sends its own credential for an API; the server's name follows. */
+export const CREDENTIAL_PREFIX = 'x-hintgate-credential-'

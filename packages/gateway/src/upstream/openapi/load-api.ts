@@ -12,7 +12,8 @@ import { readOperations } from './document/read-operations.ts'
 /** An API that is ready to be called. */
 export interface Api {
   readonly base: BaseUrl
-  readonly files: readonly string[]
+  /** The files of the document, each with its mark from just before it was read. */
+  readonly files: ReadonlyMap<string, string>
   readonly operations: ReadonlyMap<string, Operation>
   readonly leftOut: readonly LeftOut[]
   readonly info: { readonly name: string; readonly version: string; readonly description: string | undefined }
@@ -42,7 +43,7 @@ export async function loadApi(target: ApiTarget): Promise<Api> {
 }
 
 /** Returns the names of the headers that the config sets, in lower case. */
-export function ownHeadersOf({ headers, auth }: ApiTarget): ReadonlySet<string> {
+function ownHeadersOf({ headers, auth }: ApiTarget): ReadonlySet<string> {
   const own = auth === undefined || auth.kind === 'clientCredentials' ? 'authorization' : auth.header
   return new Set([...Object.keys(headers), own].map(name => name.toLowerCase()))
 }

@@ -9,10 +9,10 @@ import type { Channel, ChannelHandlers, Outgoing, RequestStream } from '../chann
 import type { HttpLimits } from '../http/http-target.ts'
 import type { ApiTarget } from './api-target.ts'
 import { ClientCredentials } from './client-credentials.ts'
+import { markOf } from './document/load-document.ts'
 import type { LeftOut } from './document/operation.ts'
 import { type Api, loadApi } from './load-api.ts'
 import { ToolCall } from './tool-call.ts'
-import { watchFiles } from './watch-files.ts'
 
 /** How many unfinished answers of maximum length can be in memory. */
 const MOST_HELD = 8
@@ -184,4 +184,23 @@ function describeLeftOut(leftOut: readonly LeftOut[]): readonly string[] {
     .map(({ operation, reason }) => `${LEFT_OUT}${operation}: ${reason}`)
   const rest = leftOut.length - lines.length
   return rest === 0 ? lines : [...lines, `${LEFT_OUT}${rest} more operations`]
+}
+
+/** How often the files are looked at. Events are not used, because network drives do not send them. */
+const EVERY_MS = 500
+
+/** Calls `onChange` when one of the files no longer has its mark. Returns a function that stops watching. */
+function watchFiles(marks: ReadonlyMap<string, string>, onChange: () => void): () => void {
+  const known = new Map(marks)
+  const look = (): void => {
+    let isChanged = false
+    for (const [file, mark] of known) {
+      const now = markOf(file) ?? mark
+      isChanged ||= now !== mark
+      known.set(file, now)
+    }
+    if (isChanged) onChange()
+  }
+  const timer = setInterval(look, EVERY_MS).unref()
+  return () => clearInterval(timer)
 }

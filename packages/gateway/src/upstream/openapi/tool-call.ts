@@ -3,7 +3,7 @@ import type { Failure, RequestStream } from '../channel/channel.ts'
 import { statusFailure } from '../http/http-failures.ts'
 import { refusedToken } from '../http/refused-token.ts'
 import { ApiCall, type CallSetting } from './api-call.ts'
-import type { ApiTarget } from './api-target.ts'
+import { type ApiTarget, CREDENTIAL_PREFIX } from './api-target.ts'
 import type { ClientCredentials } from './client-credentials.ts'
 import type { Operation } from './document/operation.ts'
 import { hideSecrets } from './hide-secrets.ts'
@@ -18,8 +18,8 @@ interface ToolCallOptions {
   readonly credentials: ClientCredentials | undefined
   readonly base: URL
   readonly setting: CallSetting
-  onResult(result: Json): void
-  onFailure(failure: Failure): void
+  readonly onResult: (result: Json) => void
+  readonly onFailure: (failure: Failure) => void
 }
 
 interface Asked {
@@ -164,11 +164,6 @@ const COMPRESSED: Failure = {
   notSent: false,
 }
 
-/** The header in which a caller sends its own credential for a server. */
-export function credentialHeader(server: string): string {
-  return `x-hintgate-credential-${server.toLowerCase()}`
-}
-
 function missingCredential(server: string): string {
-  return `The call was not sent: ${server} needs the caller's own credential. Send it to the gateway in the header ${credentialHeader(server)}.`
+  return `The call was not sent: ${server} needs the caller's own credential. Send it to the gateway in the header ${CREDENTIAL_PREFIX}${server.toLowerCase()}.`
 }

@@ -1,15 +1,14 @@
-import { realpathSync } from 'node:fs'
+import { realpathSync, statSync } from 'node:fs'
 import { basename, dirname, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readRegularFile } from '../../../base/read-regular-file.ts'
 import { isJsonObject, type Json } from '../../../protocol/messages.ts'
 import { DocumentError } from './document-error.ts'
-import { findLine } from './find-line.ts'
 
 export interface LoadedDocument {
   readonly root: Json
-  /** The document's file and all files that it refers to. */
-  readonly files: readonly string[]
+  /** The document's file and all files that it refers to, each with its mark from just before it was read. */
+  readonly files: ReadonlyMap<string, string>
 }
 
 /** Maximum length of a document with all its files, in bytes. The longest known one has 13 MB. */
@@ -38,7 +37,7 @@ export async function loadDocument(file: string): Promise<LoadedDocument> {
     await parser.resolve(file, createOptions(reader, yaml))
     // Bundling walks through the whole document, so it is skipped for a document that is a single file.
     const root: unknown =
-      reader.files.length === 1
+      reader.files.size === 1
         ? parser.schema
         : await $RefParser.bundle(file, createOptions(new FileReader(file), yaml))
     return { root: checkVersion(root, { name, text: () => reader.text(file) }), files: reader.files }
@@ -83,16 +82,13 @@ interface Parser {
 class FileReader {
   readonly #folder: string
   readonly #read = new Map<string, string>()
+  readonly files = new Map<string, string>()
   #bytes = 0
   /** The first problem with one of the files. */
   problem: DocumentError | undefined
 
   constructor(file: string) {
     this.#folder = dirname(realOf(file))
-  }
-
-  get files(): readonly string[] {
-    return [...this.#read.keys()]
   }
 
   text(file: string): string {
@@ -120,6 +116,8 @@ class FileReader {
       throw new DocumentError(
         `it refers to ${place}, which is outside the document's folder; move the file there`,
       )
+    // Taken before reading, so that no change in between goes unnoticed.
+    this.files.set(path, markOf(path) ?? '')
     const text = readRegularFile(path, MOST_BYTES - this.#bytes)
       .toString()
       .replace(/^\uFEFF/, '')
@@ -127,6 +125,12 @@ class FileReader {
     this.#read.set(path, text)
     return text
   }
+}
+
+/** Returns a text that changes with a file; undefined if the file is missing, as it can be while it is replaced. */
+export function markOf(file: string): string | undefined {
+  const stats = statSync(file, { throwIfNoEntry: false })
+  return stats && `${stats.ino} ${stats.size} ${stats.mtimeMs}`
 }
 
 function realOf(path: string): string {
@@ -184,7 +188,7 @@ function checkSize(value: unknown, name: string): void {
 
 interface Source {
   readonly name: string
-  text(): string
+  readonly text: () => string
 }
 
 function checkVersion(root: unknown, { name, text }: Source): Json {
@@ -195,7 +199,7 @@ function checkVersion(root: unknown, { name, text }: Source): Json {
   const { openapi, swagger, paths } = root
   if (swagger !== undefined)
     throw new DocumentError(
-      `${name}:${findLine(text(), 'swagger')}: this is Swagger ${String(swagger)}; convert it to OpenAPI 3, for example with swagger2openapi`,
+      `${name}:${findLine(text(), 'swagger')}: this is Swagger ${typeof swagger === 'string' ? swagger : '2.0'}; convert it to OpenAPI 3, for example with swagger2openapi`,
     )
   if (typeof openapi !== 'string' || !/^3\.[01](\.|$)/.test(openapi))
     throw new DocumentError(
@@ -216,3 +220,15 @@ function tell(error: unknown, folder: string): string {
   const said = first.replaceAll(`${folder}${sep}`, '').replaceAll(`file://${folder}/`, '')
   return place === null ? said : `line ${place[1]}, column ${place[2]}: ${said}`
 }
+
+/** Returns the line on which a top-level key of a YAML or JSON document is, or the first line. */
+function findLine(text: string, key: string): number {
+  const lines = text.slice(0, MOST_SEARCHED).split('\n')
+  const at = lines.findIndex(line => {
+    const start = line.trimStart()
+    return start.startsWith(`${key}:`) || start.startsWith(`"${key}"`) || start.startsWith(`'${key}'`)
+  })
+  return at < 0 ? 1 : at + 1
+}
+
+const MOST_SEARCHED = 1_000_000

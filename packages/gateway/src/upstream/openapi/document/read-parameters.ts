@@ -30,7 +30,7 @@ const STYLES: Readonly<Record<Place, readonly Style[]>> = {
 }
 
 /** True if a header must not be set by an argument. `own` are the headers that the config sets. */
-export function isForbiddenHeader(name: string, own: ReadonlySet<string>): boolean {
+function isForbiddenHeader(name: string, own: ReadonlySet<string>): boolean {
   const plain = name.toLowerCase()
   return FORBIDDEN.has(plain) || FORBIDDEN_PREFIX.test(plain) || own.has(plain)
 }

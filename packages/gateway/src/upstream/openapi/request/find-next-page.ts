@@ -83,7 +83,8 @@ function findText(value: unknown, members: readonly string[]): Found | undefined
   const places = [value, ...HOLDERS.map(name => value[name]).filter(isJsonObject)]
   for (const place of places)
     for (const member of members) {
-      const held = isJsonObject(place[member]) ? (place[member] as Json).href : place[member]
+      const { [member]: written } = place
+      const held = isJsonObject(written) ? written.href : written
       if (typeof held === 'number' || (typeof held === 'string' && held !== ''))
         return { member, value: held, text: String(held) }
     }
