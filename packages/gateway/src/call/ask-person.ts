@@ -12,17 +12,17 @@ import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { spellNumbers } from '../protocol/parse-json.ts'
 import type { StoredApproval } from '../store/approval-store.ts'
 import type { CallDeps } from './call-deps.ts'
-import { type Asked, bindCall } from './judge-again.ts'
-import { mayBecomeTask } from './keep-task.ts'
-import { askPreview, type Run } from './preview.ts'
-import type { Recheck } from './recheck.ts'
+import { askPreview, type Run } from './confirmation/preview.ts'
 import {
   refuseDenied,
   refuseExpired,
   refuseFlood,
   refuseTooLongToShow,
   refuseWaiting,
-} from './refuse-confirmation.ts'
+} from './confirmation/refuse-confirmation.ts'
+import { type Asked, bindCall } from './judge-again.ts'
+import { mayBecomeTask } from './keep-task.ts'
+import type { Recheck } from './recheck.ts'
 import { isStateOf, LOST, paramsFor, stateOwnerOf } from './sealed-state.ts'
 
 /** Asks a person about one call, and waits for the answer. */

@@ -22,7 +22,6 @@ import { Recheck } from './recheck.ts'
 import { type CallRecord, entryOf, recordFault, recordIntent, recordOutcome, startRecord } from './record.ts'
 import { refuseDecision } from './refusals.ts'
 import { STEPS, type Steps, type Watched } from './steps.ts'
-import { fixArguments } from './toolset/fix-arguments.ts'
 
 /**
  * Handles a tool call. Every call takes the steps below, whichever transport it arrived by. Every ending is recorded,

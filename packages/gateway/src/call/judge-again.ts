@@ -13,10 +13,10 @@ import {
 } from '../sessions/risk-factors.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { CallDeps } from './call-deps.ts'
+import { refuseChanged, refuseExpired } from './confirmation/refuse-confirmation.ts'
 import { gatherFacts } from './judge-call.ts'
 import type { CallRecord } from './record.ts'
 import { refuseDecision, refuseIfUnavailable, unknownTool } from './refusals.ts'
-import { refuseChanged, refuseExpired } from './refuse-confirmation.ts'
 
 type Judged = Exclude<Decision, { verdict: 'deny' }>
 

@@ -10,7 +10,7 @@ import type { SetTool } from '../sets/present-tool.ts'
 import type { Toolset } from '../sets/toolset.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { CallDeps } from './call-deps.ts'
-import { isDryRun } from './preview.ts'
+import { isDryRun } from './confirmation/preview.ts'
 import { invalidArguments, quarantined, unavailable, uncheckedArguments, unknownTool } from './refusals.ts'
 
 type Target = Found | { readonly refusal: Refusal }

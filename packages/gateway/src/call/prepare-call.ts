@@ -2,8 +2,8 @@ import { compileConversion } from '../arguments/convert-texts.ts'
 import type { CatalogTool } from '../catalog/catalog.ts'
 import type { Classified, IncomingCall } from '../exchange/incoming-call.ts'
 import type { Refusal } from '../exchange/outcome.ts'
-import { fixArguments } from './fix-arguments.ts'
 import { classify, type Found, refuseNonObject } from './match-tool.ts'
+import { fixArguments } from './toolset/fix-arguments.ts'
 
 interface Prepared {
   readonly classified: Classified

@@ -39,8 +39,6 @@ export interface WatchedTasks {
   stop(): void
 }
 
-export const NO_RESOURCES: WatchedResources = { uris: [], stop() {} }
-
 /** The details of a request, without the functions that reach its client. */
 export type RequestDetails = Pick<Exchange, 'requestId' | 'caller' | 'method' | 'params'>
 

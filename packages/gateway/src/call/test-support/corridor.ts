@@ -233,7 +233,7 @@ export class TestCorridor {
       isAsBefore: principal => this.tokens.isAsBefore(principal),
       isForeign: () => false,
       findSet: () => undefined,
-    findServer: name => (name === 's' ? this.server : undefined),
+      findServer: name => (name === 's' ? this.server : undefined),
       onAsked: ({ id }) => void this.onAsked(id),
       onRiskFactors: () => {},
       onError,

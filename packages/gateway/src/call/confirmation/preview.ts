@@ -1,11 +1,11 @@
 import { showUntrusted } from '@hintgate/metadata'
-import type { Classified, IncomingCall } from '../exchange/incoming-call.ts'
-import type { Outcome } from '../exchange/outcome.ts'
-import { SilentExchange } from '../exchange/silent-exchange.ts'
-import type { Claim } from '../policy/facts/intent.ts'
-import { isJsonObject, type Json } from '../protocol/messages.ts'
-import { findResembling } from '../protocol/resembling-key.ts'
-import { previewOf } from '../sessions/risk-factors.ts'
+import type { Classified, IncomingCall } from '../../exchange/incoming-call.ts'
+import type { Outcome } from '../../exchange/outcome.ts'
+import { SilentExchange } from '../../exchange/silent-exchange.ts'
+import type { Claim } from '../../policy/facts/intent.ts'
+import { isJsonObject, type Json } from '../../protocol/messages.ts'
+import { findResembling } from '../../protocol/resembling-key.ts'
+import { previewOf } from '../../sessions/risk-factors.ts'
 
 /** Runs a call through all steps. It is a parameter, so that a preview takes the same steps as every other call. */
 export type Run = (call: IncomingCall) => Promise<Outcome>

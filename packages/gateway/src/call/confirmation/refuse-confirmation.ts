@@ -1,10 +1,10 @@
 import { showUntrusted } from '@hintgate/metadata'
-import { tooMuchToShow } from '../approvals/shorten.ts'
-import { showMoment } from '../approvals/shown-request.ts'
-import type { Classified } from '../exchange/incoming-call.ts'
-import type { Outcome, Refusal } from '../exchange/outcome.ts'
-import type { Decision } from '../policy/decide.ts'
-import type { StoredApproval } from '../store/approval-store.ts'
+import { tooMuchToShow } from '../../approvals/shorten.ts'
+import { showMoment } from '../../approvals/shown-request.ts'
+import type { Classified } from '../../exchange/incoming-call.ts'
+import type { Outcome, Refusal } from '../../exchange/outcome.ts'
+import type { Decision } from '../../policy/decide.ts'
+import type { StoredApproval } from '../../store/approval-store.ts'
 
 type Asked = Extract<Decision, { verdict: 'confirm' }>
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { IncomingCall } from '../exchange/incoming-call.ts'
+import type { IncomingCall } from '../../exchange/incoming-call.ts'
 import { dryRunArguments, isDryRun } from './preview.ts'
 
 const WIPE = {
