@@ -197,6 +197,18 @@ describe('connecting', () => {
     expect(back.a).toEqual({ command: 'run-a', env: { API_KEY: 'hunter2-hunter2' } })
   })
 
+  it('connects a client to one toolset, with a token for nothing else', async () => {
+    const home = new ClientHome()
+    const file = '.cursor/mcp.json'
+    home.put('project/hintgate.json', { toolsets: { support: ['crm:*'] } })
+    await home.json(['connect', 'cursor', '--set', 'support', '--yes'])
+    const servers = (await serversOf(home.read(file))) as { hintgate: object }
+    expect(servers.hintgate).toMatchObject({ url: 'http://127.0.0.1:4428/mcp/sets/support' })
+    expect(await home.json(['tokens', 'show', 'cursor'])).toMatchObject({ sets: ['support'] })
+    const { code, stderr } = await home.hintgate(['connect', 'vscode', '--set', 'suport'])
+    expect([code, stderr]).toEqual([2, expect.stringContaining('There is no toolset named suport')])
+  })
+
   it('creates one token for each scope', async () => {
     const home = new ClientHome()
     await home.json(['tokens', 'create', 'cursor'])

@@ -63,6 +63,7 @@ export function connectCommand(): Command {
     .option('--url <url>', "the gateway's address (default: from the config)")
     .option('--stdio', 'let the client start the gateway over stdio, as a program')
     .option('--direct', 'show the client every tool instead of the search tools')
+    .option('--set <name>', 'show the client one toolset; its token can use no other endpoint')
     .option('--replace', "move the client's own servers behind the gateway")
     .option(
       '--permissions <list>',

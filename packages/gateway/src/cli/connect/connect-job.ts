@@ -30,6 +30,7 @@ export interface ConnectFlags extends AgreeFlags {
   readonly url?: string
   readonly stdio?: boolean
   readonly direct?: boolean
+  readonly set?: string
   readonly name?: string
   readonly replace?: boolean
   readonly permissions?: string
@@ -167,8 +168,13 @@ export function chooseTarget(client: Client, flags: ConnectFlags, { config, path
   if (flags.stdio === true || (!client.speaksHttp && flags.url === undefined))
     return (agent: string): GatewayTarget => ({ kind: 'stdio', ...programOf(agent, flags, path) })
   if (!client.speaksHttp) throw invalidFlag('--url', `${client.title} supports only stdio; omit --url`)
-  const url = `${flags.url === undefined ? addressOf(config) : readGatewayUrl(flags.url)}${flags.direct ? '/mcp/direct' : '/mcp'}`
+  const url = `${flags.url === undefined ? addressOf(config) : readGatewayUrl(flags.url)}${endpointOf(flags)}`
   return (_: string, token: string): GatewayTarget => ({ kind: 'http', url, token })
+}
+
+function endpointOf({ set, direct }: ConnectFlags): string {
+  if (set !== undefined) return `/mcp/sets/${encodeURIComponent(set)}`
+  return direct === true ? '/mcp/direct' : '/mcp'
 }
 
 export function addressOf({ listen: { host, port }, tls }: Pick<Config, 'listen' | 'tls'>): string {
@@ -204,5 +210,6 @@ function programOf(agent: string, flags: ConnectFlags, config: string | undefine
     ...(flags.store === undefined ? [] : ['--store', flags.store]),
   ]
   const direct = flags.direct ? ['--direct'] : []
-  return { command, args: [...first, 'stdio', '--agent', agent, ...direct, ...place] }
+  const endpoint = flags.set === undefined ? direct : ['--set', flags.set]
+  return { command, args: [...first, 'stdio', '--agent', agent, ...endpoint, ...place] }
 }

@@ -34,13 +34,19 @@ export function runConnect(name: string, flags: ConnectFlags): Promise<Ending> {
 
 /** True for parts of the config that connecting does not need. Their secrets are allowed to be missing. */
 export function isUnneeded([section, , key]: readonly (string | number)[]): boolean {
-  return section === 'mcpServers' || section === 'guardrails' || section === 'policies' || key === 'token'
+  const isPart = key === 'token' || (section === 'toolsets' && key === 'overrides')
+  return isPart || section === 'mcpServers' || section === 'guardrails' || section === 'policies'
 }
 
 async function connect(client: Client, flags: ConnectFlags, context: Context): Promise<Ending> {
   const place = currentPlace()
   const file = fileOf(client, flags.scope, place)
-  const scope = parseScope({ ...flags, permissions: flags.permissions ?? EVERYTHING })
+  const { set, permissions = EVERYTHING } = flags
+  // Another gateway, at --url, can have other sets.
+  const isHere = set !== undefined && flags.url === undefined
+  if (isHere && !context.config.toolsets.some(one => one.name === set))
+    throw new HintgateError('unknown_toolset', { set })
+  const scope = parseScope({ ...flags, permissions, ...(set !== undefined && { sets: set }) })
   const expiresAt = flags.expires === undefined ? undefined : parseExpiry(flags.expires, Date.now())
   const job = { client, file, name: flags.name ?? 'hintgate', place, flags, context, scope, expiresAt }
   const seen = readClientText(client, file)
