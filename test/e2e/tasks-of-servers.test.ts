@@ -4,7 +4,7 @@ import { approve } from '../support/confirming.ts'
 import { type Gateway, startReadyGateway } from '../support/gateway.ts'
 import { hintgate } from '../support/hintgate.ts'
 import { peerFile } from '../support/peers.ts'
-import { type Json, LegacyClient, ModernClient, textOf } from '../support/raw-mcp.ts'
+import { type Json, LegacyClient, ModernClient, refusalOf, textOf } from '../support/raw-mcp.ts'
 import {
   approvalOf,
   endOfTask,
@@ -78,6 +78,13 @@ describe("a server's own task", () => {
     expect(JSON.stringify((await search.call('call_tools_read', { calls })).result)).toContain(
       'computed in a batch',
     )
+  })
+
+  it('does not reach a client that does not know tasks, even if the server makes one', async () => {
+    const plain = new ModernClient(gateway.endpoint('jobs'), token)
+    expect(refusalOf(await plain.call('rude'))).toBe('upstream_protocol')
+    const legacy = await new LegacyClient(gateway.endpoint('jobs'), token).initialize()
+    expect(refusalOf(await legacy.call('rude'))).toBe('upstream_protocol')
   })
 
   it('is unknown to another caller', async () => {

@@ -82,6 +82,8 @@ const TOOLS = {
       return said(`destroyed ${id}`)
     },
   },
+  /** Makes a task even for a client that does not know tasks, which the extension forbids. */
+  rude: { isRude: true, run: async () => said('rude') },
   executed: { sync: () => said(JSON.stringify(executed)) },
 }
 
@@ -217,7 +219,8 @@ function callTool({ name, arguments: args = {}, inputResponses }, knows) {
   if (tool.isRequired && !knows) throw NEEDED
   if (tool.first !== undefined && inputResponses === undefined)
     return { resultType: 'input_required', inputRequests: tool.first, requestState: 'first' }
-  if (!knows || tool.isQuick?.(args)) return tool.run(args, { signal: new AbortController().signal })
+  if ((!knows && !tool.isRude) || tool.isQuick?.(args))
+    return tool.run(args, { signal: new AbortController().signal })
   return { resultType: 'task', ...new Task(tool, args, inputResponses).described }
 }
 
