@@ -5,7 +5,7 @@ import { cleanUp } from '../support/clean-up.ts'
 import { type Gateway, Site, startGatewayAt } from '../support/gateway.ts'
 import { hintgate } from '../support/hintgate.ts'
 import { peerFile } from '../support/peers.ts'
-import { ScriptedServer, scripted } from '../support/scripted-server.ts'
+import { DESTROYS, ScriptedServer, scripted } from '../support/scripted-server.ts'
 import {
   type Client,
   connect,
@@ -19,7 +19,7 @@ import { openWitness } from '../support/witness.ts'
 const TOOLS = [
   scripted('get_forecast', { description: 'Returns the temperature and the weather of a place.' }),
   scripted('list_invoices', { description: 'Lists the invoices of a customer.' }),
-  scripted('restart_host', { description: 'Reboots a computer.' }),
+  scripted('restart_host', { description: 'Reboots a computer.', annotations: DESTROYS }),
 ]
 /** Nearer to the query than any other tool. */
 const HIDDEN = scripted('outside_warmth', { description: 'Says how warm it is outdoors right now.' })
@@ -67,6 +67,14 @@ describe('semantic search with the real model', () => {
     expect(seen.tools[0]?.id).toBe('closed:outside_warmth')
     const open = seen.tools.filter(({ id }) => id.startsWith('open:')).map(({ id }) => id)
     expect(found.tools.map(({ id }) => id)).toEqual(open)
+  })
+
+  it('leaves out what a filter excludes, however near it is', async () => {
+    const query = 'turn the machine off and on again'
+    const ids = async (more: object): Promise<readonly string[]> =>
+      dataOf<Found>(await agent.call('retrieve_tools', { query, ...more })).tools.map(({ id }) => id)
+    expect(await ids({})).toContain('open:restart_host')
+    expect(await ids({ exclude_destructive: true })).not.toContain('open:restart_host')
   })
 
   it('gives the same order for the same query', async () => {
