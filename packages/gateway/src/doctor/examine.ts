@@ -9,7 +9,7 @@ import {
 } from '../catalog/review/review-item.ts'
 import type { Era, StoredToken } from '../store/store.ts'
 import { describeTokens } from '../tokens/describe-token.ts'
-import { checkConfig, checkPrograms, checkTokens } from './check-config.ts'
+import { checkConfig, checkDocuments, checkPrograms, checkTokens } from './check-config.ts'
 import type { DoctorFinding } from './finding.ts'
 
 /** The known definitions and the config. `overrides` is absent if the store is not open. */
@@ -31,6 +31,7 @@ export function examine(context: Known, stored: readonly StoredToken[], now: num
     findings: [
       ...checkConfig(config, known),
       ...checkPrograms(config.servers, process.env.PATH ?? ''),
+      ...checkDocuments(config.servers),
       ...checkReview(present, servers),
       ...checkContradictions(assessed),
       ...checkTokens(describeTokens({ stored, configured: config.agentTokens, uses: new Map(), now }), now),
