@@ -233,6 +233,8 @@ describe('a document that cannot be used', () => {
     const site = new Site({ mcpServers: { bad: { openapi: 'missing.yaml' } } })
     const { stdout } = await hintgate(['servers', 'test', 'bad', ...site.flags])
     expect(stdout).toMatch(/missing\.yaml does not exist; correct the path/)
+    const examined = await hintgate(['doctor', ...site.flags])
+    expect(examined.stdout).toMatch(/missing\.yaml does not exist \(document_missing\)/)
   })
 
   it.each([

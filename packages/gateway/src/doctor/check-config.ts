@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs'
+import { accessSync, constants, existsSync } from 'node:fs'
 import { delimiter, isAbsolute, join, resolve } from 'node:path'
 import { attempt } from '../base/attempt.ts'
 import type { Problem } from '../base/errors/problem.ts'
@@ -106,6 +106,16 @@ export function checkPrograms(servers: readonly ServerConfig[], path: string): r
     const text = `${name}: the command ${JSON.stringify(hide(maskCommand(command)))} does not exist on this machine`
     const fix = `install the program, or correct mcpServers.${name}.command`
     return [{ code: 'program_missing', level: 'error', server: name, text, fix }]
+  })
+}
+
+/** Reports HTTP APIs whose OpenAPI document does not exist. `--connect` also reads the documents. */
+export function checkDocuments(servers: readonly ServerConfig[]): readonly DoctorFinding[] {
+  return servers.flatMap(({ name, enabled, transport }): readonly DoctorFinding[] => {
+    if (!enabled || transport.kind !== 'openapi' || existsSync(transport.file)) return []
+    const text = `${name}: the OpenAPI document ${transport.file} does not exist`
+    const fix = `correct mcpServers.${name}.openapi`
+    return [{ code: 'document_missing', level: 'error', server: name, text, fix }]
   })
 }
 

@@ -15,6 +15,7 @@ describe('a secret in the config', () => {
       mcpServers: {
         crm: { url: `https://crm.example/mcp?api_key=${KEY}`, headers: { Authorization: `Bearer ${KEY}` } },
         box: { command: 'box', args: ['--api-key', KEY], env: { BOX_TOKEN: KEY } },
+        api: { openapi: 'api.yaml', auth: { header: 'X-Api-Key', value: 'short' } },
         web: { url: 'https://web.example/mcp', oauth: { clientId: 'a', clientSecret: 'short' } },
       },
     }
@@ -25,6 +26,7 @@ describe('a secret in the config', () => {
       'mcpServers.crm.headers.Authorization',
       'mcpServers.box.args[1]',
       'mcpServers.box.env.BOX_TOKEN',
+      'mcpServers.api.auth.value',
       'mcpServers.web.oauth.clientSecret',
     ])
     expect(JSON.stringify(find(config))).not.toContain(KEY)

@@ -65,6 +65,7 @@ const SECRET_OF_CHANNEL = new Set<string | number | undefined>([
 function isPlainSecret({ path, text, before }: Leaf): boolean {
   if (text === '' || REFERENCE.test(text)) return false
   if (ALWAYS_SECRET.has(path.at(-1)) && (path[0] === 'agent_tokens' || path.includes('oauth'))) return true
+  if (path[2] === 'auth' && (path.at(-1) === 'value' || path.at(-1) === 'clientSecret')) return true
   if (path[0] === 'notify' && SECRET_OF_CHANNEL.has(path.at(-1))) return true
   const standing = standingOf(path, before)
   return splitSecrets(text, standing).some(({ isSecret }) => isSecret)

@@ -10,7 +10,7 @@ import {
 import { readSets } from '../sets/read-sets.ts'
 import type { Era, StoredToken } from '../store/store.ts'
 import { describeTokens } from '../tokens/describe-token.ts'
-import { checkConfig, checkPrograms, checkTokens } from './check-config.ts'
+import { checkConfig, checkDocuments, checkPrograms, checkTokens } from './check-config.ts'
 import type { DoctorFinding } from './finding.ts'
 
 /** The known definitions and the config. `overrides` is absent if the store is not open. */
@@ -32,6 +32,7 @@ export function examine(context: Known, stored: readonly StoredToken[], now: num
     findings: [
       ...checkConfig(config, known),
       ...checkPrograms(config.servers, process.env.PATH ?? ''),
+      ...checkDocuments(config.servers),
       ...checkReview(present, servers),
       ...checkContradictions(assessed),
       ...checkToolsets(context),
