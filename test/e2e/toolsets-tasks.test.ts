@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { cleanUp } from '../support/clean-up.ts'
+import { approve } from '../support/confirming.ts'
+import { type Gateway, startReadyGateway } from '../support/gateway.ts'
+import { type Json, ModernClient } from '../support/raw-mcp.ts'
+import { DESTROYS, ScriptedServer, scripted } from '../support/scripted-server.ts'
+import { callsSeenBy, EVERYTHING } from '../support/search-client.ts'
+import { approvalOf, endOfTask, KNOWS_TASKS, taskOf } from '../support/tasks.ts'
+import { openWitness, type Witness } from '../support/witness.ts'
+
+const SCHEMA = { type: 'object', properties: { workspace: { type: 'string' }, id: { type: 'string' } } }
+const ANSWER = { result: { content: [], structuredContent: { name: 'Ada', salary: 100 } } }
+
+let witness: Witness
+let gateway: Gateway
+let limited: string
+let free: string
+
+const setWith = (workspace: string) => ({
+  select: ['crm:*'],
+  overrides: { 'crm:destroy': { name: 'remove', arguments: { workspace }, keep: ['/name'] } },
+})
+
+const configWith = (toolsets: Json, crm: ScriptedServer) => ({
+  confirm: {},
+  mcpServers: { crm: crm.config },
+  toolsets,
+})
+
+let crm: ScriptedServer
+
+beforeAll(async () => {
+  witness = await openWitness()
+  crm = new ScriptedServer('crm', witness, [
+    scripted('destroy', { annotations: DESTROYS, inputSchema: SCHEMA }, ANSWER),
+  ])
+  gateway = await startReadyGateway(configWith({ support: setWith('acme'), gone: setWith('acme') }, crm))
+  free = await gateway.site.token({ permissions: EVERYTHING })
+  limited = await gateway.site.token({ permissions: EVERYTHING, sets: 'support,gone' })
+})
+afterAll(cleanUp)
+
+const clientAt = (set: string) => new ModernClient(`${gateway.url}/mcp/sets/${set}`, limited, KNOWS_TASKS)
+
+async function executed(id: string): Promise<readonly unknown[]> {
+  const direct = new ModernClient(gateway.endpoint(), free)
+  const seen = await callsSeenBy('crm', witness, mark => direct.call('crm__echo', mark))
+  return seen.flatMap(({ name, arguments: args }) => (name === 'destroy' && args?.id === id ? [args] : []))
+}
+
+it('a task that began in a toolset keeps its fixed arguments and its filter', async () => {
+  const client = clientAt('support')
+  const task = taskOf(await client.call('remove', { id: '1' }))
+  await approve(gateway.site, approvalOf(task))
+  const over = await endOfTask(client, task.taskId)
+  expect(over).toMatchObject({ status: 'completed' })
+  expect(JSON.stringify(over.result)).toContain('Ada')
+  expect(JSON.stringify(over.result)).not.toContain('salary')
+  expect(await executed('1')).toEqual([{ id: '1', workspace: 'acme' }])
+})
+
+it('a task whose toolset was removed from the config is never made', async () => {
+  const client = clientAt('gone')
+  const task = taskOf(await client.call('remove', { id: '2' }))
+  gateway.site.configure(configWith({ support: setWith('acme') }, crm))
+  await gateway.says(/reloaded the configuration/)
+  await approve(gateway.site, approvalOf(task))
+  const other = clientAt('support')
+  const answer = await other.request('tasks/get', { taskId: task.taskId })
+  const ended = answer.result === undefined ? 'unknown' : (await endOfTask(other, task.taskId)).status
+  expect(['failed', 'unknown']).toContain(ended)
+  expect(await executed('2')).toEqual([])
+})
