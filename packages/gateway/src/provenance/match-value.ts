@@ -13,7 +13,7 @@ import {
 export interface SoughtValue {
   readonly hash: Hash
   /**
-   * For each length, the first part of the hash of the value's beginning. The search uses it to skip other words
+   * By length: the first part of the hash of that many letters and digits at the value's beginning. The search uses it to skip other words
    * quickly.
    */
   readonly beginnings: readonly number[]

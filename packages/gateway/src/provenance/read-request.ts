@@ -63,7 +63,6 @@ export function readRequest(text: string): Asks {
 }
 
 const FIRST_WORD = /^\s*([a-z]+)/
-/** The words of `LEAD`. */
 export const LEADS: ReadonlySet<string> = new Set(LEAD.source.match(/[a-z]{1,}/g))
 
 /** Whether a clause begins with a verb, or with a word that can precede one. Most clauses end here. */

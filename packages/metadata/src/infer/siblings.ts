@@ -76,7 +76,7 @@ function findMostCommon(words: readonly string[], total: number): readonly [stri
 
 /**
  * Finds words that are nouns in this server's names. In `create_monitor`, the verb is certain, so "monitor" must be a
- * noun, and it then is one in `monitor_check` as well.
+ * noun, so it is a noun in `monitor_check` as well.
  */
 function findNouns(names: readonly (readonly string[])[], namespace: readonly string[]): ReadonlySet<string> {
   const nouns = new Set<string>()

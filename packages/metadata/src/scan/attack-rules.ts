@@ -53,7 +53,7 @@ export const ATTACK_RULES: readonly PhraseRule[] = [
   {
     id: 'reconnaissance',
     severity: 'medium',
-    reason: 'scans or enters other systems like an attacker',
+    reason: 'scans or enters other systems as an attacker does',
     harmless: 'defended',
     patterns: [
       '^enumerate -4 terrain',

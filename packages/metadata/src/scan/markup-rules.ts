@@ -111,7 +111,7 @@ export const MARKUP_RULES: readonly MarkupRule[] = [
   {
     id: 'hostile-address',
     severity: 'high',
-    reason: 'an address that names an attacker',
+    reason: 'an address whose name suggests an attacker',
     patterns: [
       /(?:https?:\/\/|@)[\w.-]{0,80}(?:attacker|evil|exfil|malicious|hacker|pwn|phish|malware)[\w.-]{0,80}/gi,
       /\b(?:attacker|hacker|exfil)[\w.+-]{0,40}@/gi,

@@ -4,7 +4,7 @@
  * phrase.
  */
 export const WORD_CLASSES = {
-  // Words for the addressees of a text, and for those whom it excludes.
+  // Words for the readers that a text addresses, and for people from whom it hides something.
   you: "you your you're you've you'll yourself assistant ai llm model agent agents chatbot language_model",
   user: `
     user users customer customers human humans anyone anybody everyone them client end_user victim person

@@ -57,12 +57,12 @@ const SIGNS = new Set(Array.from(' ,，、', sign => sign.charCodeAt(0)))
 const KEPT = TIMES * LONGEST_PERIOD
 const NEWEST = KEPT - 1
 
-// Allocated once, because most texts are short and allocation would take longer than the search.
+// The arrays are allocated once, because most texts are short and allocation would take longer than the search.
 const codes = new Uint16Array(KEPT)
 const places = new Int32Array(KEPT)
 /** For each period, the number of letters in a row that equal the letter one period before. */
 const runs = new Int32Array(LONGEST_PERIOD + 1)
-/** For each period, the first letter from which all separators are whole periods apart. */
+/** For each period, the first letter after which every separator is a whole number of periods after the one before it. */
 const agreed = new Int32Array(LONGEST_PERIOD + 1)
 
 /**

@@ -29,7 +29,7 @@ export function readText(text: string): ReadText {
 }
 
 /**
- * Finds the same in short strings, of which a result can have thousands. Returns only confident findings, because
+ * Finds prompt injections in short strings, of which a result can have thousands. Returns only confident findings, because
  * labels and titles also mention passwords and answers, and have no context to judge by.
  *
  * @example

@@ -52,7 +52,7 @@ export const INJECTION_RULES: readonly InjectionRule[] = readTable('injection-ru
    * in the sentence.
    */
   within: 'number?',
-  /** Restricts the rule. `question` and `order`: to sentences that are one. `spoken`: to prose, as opposed to code. */
+  /** Restricts the rule. `question` and `order`: to questions, or to orders. `spoken`: to prose, as opposed to code. */
   only: 'texts?',
   confidence: 'number',
 }).map(({ id, parts, within, only, confidence }) => {

@@ -4,7 +4,7 @@ import { INJECTION_RULES } from './injection-rules.ts'
 import WEIGHTS from './injection-weights.json' with { type: 'json' }
 import { type ReadText, readFeatures } from './read-features.ts'
 
-/** The rule of a finding that no other rule made. */
+/** The name that findings of the learned weights have in place of a rule. */
 const LEARNED = 'reads-like-injection'
 /**
  * Maximum length of a text that is judged by weights, which were learned from texts up to this length. Longer ones are
@@ -49,7 +49,7 @@ function isShortQuestion({ text, sentences }: ReadText): boolean {
 
 /**
  * Lowers a finding's confidence, unless it is a shape such as encoded text. The meaning of words depends on the words
- * around them, but a shape speaks for itself.
+ * around them, but a shape means the same in any context.
  */
 function doubt(finding: Finding): Finding {
   return finding.confidence < LIKELY || !BY_WORDS.has(finding.rule)

@@ -68,7 +68,7 @@ function endOfShortRow(text: string, start: number): number {
   return start
 }
 
-/** Finds the longest card number from here that ends where a group ends. An expiry date can follow it. */
+/** Finds the longest card number that starts here and ends where a group of digits ends. An expiry date can follow it. */
 function findFrom(text: string, group: GroupStart): Finding | undefined {
   const { start, isFirst } = group
   if (!mayBegin(text, start)) return undefined

@@ -28,7 +28,7 @@ function groupBy(counts: (rule: NationalId) => readonly number[]): readonly (rea
 }
 
 /**
- * For each rule, the offset from which it searches on, because its matches do not overlap. The array is reused, because
+ * For each rule, the offset at which its search continues, because its matches do not overlap. The array is reused, because
  * most texts are short.
  */
 const done = new Uint32Array(NATIONAL_IDS.length)

@@ -28,7 +28,7 @@ const MIN_GATED = Math.min(...UNHINTED.map(({ minRun }) => minRun))
 const NONE: readonly Finding[] = []
 const BLANK = 0x20
 
-/** A rule's findings so far, and the offset from which it searches on, because its matches do not overlap. */
+/** A rule's findings so far, and the offset at which its search continues, because its matches do not overlap. */
 interface Progress {
   done: number
   readonly found: Finding[]

@@ -137,7 +137,7 @@ export class SearchIndex {
       this.#everything ??= this.createView(() => true)
       return this.#everything
     }
-    if (view.version !== this.#version) throw new Error('this view is of an index that has changed since')
+    if (view.version !== this.#version) throw new Error('the index has changed since this view was created')
     return view
   }
 
@@ -212,7 +212,7 @@ export class SearchIndex {
     }))
   }
 
-  /** Adds the points for a concept's best alternative to the score of every tool that has one. */
+  /** Adds the points for a concept's best alternative to the score of every tool that matches an alternative. */
   #credit(concept: Concept, view: SearchView, scratch: Scratch): void {
     scratch.concept += 1
     for (const { term, factor } of concept.alternatives) {
