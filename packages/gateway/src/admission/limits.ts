@@ -14,7 +14,7 @@ interface Limit {
 
 /**
  * Every limit on what a caller can hold, with the config key that sets it. Limits on the size of a single message are
- * only in the config. Limits on stored things (token rates, open approvals, stored results) belong to the store,
+ * only in the config. Limits on stored things (token rates, open approvals, tasks, stored results) belong to the store,
  * because they outlive the process.
  */
 export const LIMITS = {
@@ -127,15 +127,6 @@ export const LIMITS = {
     mostPausedMs: 60_000,
     longestNotification: 64 * KB,
     atLimit: 'reading from the server pauses; log lines and long notifications are dropped',
-  },
-  tasks: {
-    of: 'tasks: calls that wait for a person or for a server after their request was answered, and their results',
-    perCaller: { open: 100, over: 200, bytes: 64 * MB },
-    longestResult: 4 * MB,
-    /** How long a task is kept after it is over, and at most while a server works on it. */
-    keptMs: 60 * 60_000,
-    longestMs: 24 * 60 * 60_000,
-    atLimit: 'refused; of finished tasks, the oldest are deleted first',
   },
   watched: {
     of: "a server's resources that have subscribers, and the total length of their URIs in characters",

@@ -29,6 +29,19 @@ export interface StoredTask {
 }
 
 /**
+ * What one caller can keep in tasks: calls that wait for a person or for a server after their request was answered, and
+ * their results. More are refused; of finished tasks, the oldest are deleted first.
+ */
+export const TASK_LIMITS = {
+  perCaller: { open: 100, over: 200, bytes: 64 * 1024 * 1024 },
+  /** In characters. */
+  longestResult: 4 * 1024 * 1024,
+  /** How long a task is kept after it is over, and at most while a server works on it. */
+  keptMs: 60 * 60_000,
+  longestMs: 24 * 60 * 60_000,
+} as const
+
+/**
  * The states of a task:
  * - `waiting`: a person has to decide.
  * - `claimed`: a process has taken the call and has not sent it yet.

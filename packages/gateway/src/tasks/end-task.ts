@@ -1,8 +1,7 @@
-import { LIMITS } from '../admission/limits.ts'
 import { type Outcome, type Refusal, refusalBody, refusalResult } from '../exchange/outcome.ts'
 import { type Json, RPC } from '../protocol/messages.ts'
 import { writeJson } from '../protocol/parse-json.ts'
-import type { TaskState } from '../store/task-store.ts'
+import { TASK_LIMITS, type TaskState } from '../store/task-store.ts'
 import type { Ending } from './task-vault.ts'
 
 export interface EndOfTask {
@@ -33,9 +32,9 @@ const CANCELLED_LATE =
   'The client cancelled the task after the call was sent, so the server might have executed it.'
 
 function completed(result: Json): EndOfTask {
-  if (writeJson(result).length <= LIMITS.tasks.longestResult)
+  if (writeJson(result).length <= TASK_LIMITS.longestResult)
     return { state: 'completed', ending: { result }, note: undefined }
-  const text = `The call was executed, but its result is longer than ${LIMITS.tasks.longestResult} characters and was not kept.`
+  const text = `The call was executed, but its result is longer than ${TASK_LIMITS.longestResult} characters and was not kept.`
   return {
     state: 'completed',
     ending: { result: { content: [{ type: 'text', text }], isError: true } },

@@ -1,7 +1,6 @@
-import { LIMITS } from '../admission/limits.ts'
 import { createName } from '../base/create-name.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
-import type { StoredTask, TaskChange, TaskCondition } from '../store/task-store.ts'
+import { type StoredTask, TASK_LIMITS, type TaskChange, type TaskCondition } from '../store/task-store.ts'
 import { changeTalk } from './change-talk.ts'
 import { type EndOfTask, UNKNOWN_OUTCOME } from './end-task.ts'
 import { nameForClient } from './question-names.ts'
@@ -58,10 +57,10 @@ export class HeldTasks {
     const { store, vault } = this.#deps
     const now = Date.now()
     const before = await persist(() => store.find(id, now))
-    const expiresAt = Math.max(before?.expiresAt ?? 0, now + LIMITS.tasks.keptMs)
+    const expiresAt = Math.max(before?.expiresAt ?? 0, now + TASK_LIMITS.keptMs)
     const over = { ending: vault.seal(ending), note, questions: undefined, holder: undefined }
     await this.#save(id, { state, ...over, expiresAt }, condition)
-    if (before !== undefined) await store.trim(before.principal, LIMITS.tasks.perCaller)
+    if (before !== undefined) await store.trim(before.principal, TASK_LIMITS.perCaller)
   }
 
   /** Keeps the questions with which the server answered. The call continues when the client has answered them all. */

@@ -1,6 +1,6 @@
-import { LIMITS } from '../admission/limits.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { isTaskStatus, type TaskStatus } from '../protocol/tasks.ts'
+import { TASK_LIMITS } from '../store/task-store.ts'
 import type { RemoteTask } from './task-vault.ts'
 
 const LONGEST_ID = 1024
@@ -28,7 +28,7 @@ export function readRemote(result: Json, request: string, now = Date.now()): New
   if (typeof taskId !== 'string' || taskId === '' || taskId.length > LONGEST_ID || !isTaskStatus(status))
     return undefined
   const isLimited = typeof ttlMs === 'number' && Number.isInteger(ttlMs) && ttlMs > 0
-  const { longestMs } = LIMITS.tasks
+  const { longestMs } = TASK_LIMITS
   return {
     ref: { id: taskId, request },
     expiresAt: now + (isLimited ? Math.min(ttlMs, longestMs) : longestMs),

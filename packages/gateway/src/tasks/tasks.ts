@@ -1,4 +1,3 @@
-import { LIMITS } from '../admission/limits.ts'
 import { canShowForm, confirmationForm, FORM_KEY, readForm } from '../approvals/form.ts'
 import { showMoment } from '../approvals/shown-request.ts'
 import { createName } from '../base/create-name.ts'
@@ -14,7 +13,7 @@ import { isJsonObject, type Json, type Notification, RPC, type RpcError } from '
 import { knowsTasks, TASKS_NEEDED, UNKNOWN_TASK } from '../protocol/tasks.ts'
 import { mayUseEndpoint, mayUseTool } from '../scope/match-scope.ts'
 import type { StoredApproval } from '../store/approval-store.ts'
-import type { StoredTask } from '../store/task-store.ts'
+import { type StoredTask, TASK_LIMITS } from '../store/task-store.ts'
 import { askAboutTask, findAsked, recordLate, sendAbout } from './ask-server.ts'
 import { changeTalk } from './change-talk.ts'
 import { endOf } from './end-task.ts'
@@ -60,10 +59,10 @@ export class Tasks implements CallTasks {
     const task = this.#newTask(call, {
       state: 'waiting',
       approval: asked.id,
-      expiresAt: asked.expiresAt + LIMITS.tasks.keptMs,
+      expiresAt: asked.expiresAt + TASK_LIMITS.keptMs,
       note,
     })
-    if (!(await this.#deps.store.insert(task, LIMITS.tasks.perCaller))) return undefined
+    if (!(await this.#deps.store.insert(task, TASK_LIMITS.perCaller))) return undefined
     const approval = { id: asked.id, expires: new Date(asked.expiresAt).toISOString(), approve }
     const shown = describeTask(task, 'input_required')
     return {
@@ -79,7 +78,7 @@ export class Tasks implements CallTasks {
       return { kind: 'refused', refusal: refusalOf(classified, explainNoAnswer(UNUSABLE), 1) }
     const { ref, expiresAt, note } = remote
     const task = this.#newTask(call, { state: 'remote', expiresAt, note }, ref)
-    if (!(await this.#deps.store.insert(task, LIMITS.tasks.perCaller))) return refuseTaskFlood(classified)
+    if (!(await this.#deps.store.insert(task, TASK_LIMITS.perCaller))) return refuseTaskFlood(classified)
     return { kind: 'answered', result: { resultType: 'task', ...describeTask(task, 'working') }, bytes }
   }
 
@@ -184,13 +183,13 @@ export class Tasks implements CallTasks {
       return complete({ ...describeTask(task, 'input_required', said.note), inputRequests: said.requests })
     const { state, ending, note } = said.end
     const now = Date.now()
-    const expiresAt = Math.max(task.expiresAt, now + LIMITS.tasks.keptMs)
+    const expiresAt = Math.max(task.expiresAt, now + TASK_LIMITS.keptMs)
     const change = { state, ending: this.#deps.vault.seal(ending), note, updatedAt: now, expiresAt }
     const condition = { states: ['remote'], version: task.version } as const
     // Of several requests that see the result, only one records it.
     if (await this.#deps.store.change(task.id, condition, change)) {
       await recordLate(asked, said.outcome, this.#deps)
-      await this.#deps.store.trim(task.principal, LIMITS.tasks.perCaller)
+      await this.#deps.store.trim(task.principal, TASK_LIMITS.perCaller)
     }
     const over = await this.#deps.store.find(task.id, now, task.principal)
     return over === undefined ? { error: UNKNOWN_TASK } : complete(await this.#show(over, exchange.caller))

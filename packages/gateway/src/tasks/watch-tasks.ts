@@ -1,6 +1,6 @@
-import { LIMITS } from '../admission/limits.ts'
 import type { WatchedTasks } from '../exchange/surface.ts'
 import type { Json, Notification } from '../protocol/messages.ts'
+import { TASK_LIMITS } from '../store/task-store.ts'
 import { oneAtATime } from './one-at-a-time.ts'
 
 interface Watching {
@@ -17,7 +17,7 @@ export async function watchTasks(
   { view, onNotification, onChange, onError }: Watching,
 ): Promise<WatchedTasks> {
   const seen = new Map<string, number>()
-  for (const id of wanted.slice(0, LIMITS.tasks.perCaller.open)) {
+  for (const id of wanted.slice(0, TASK_LIMITS.perCaller.open)) {
     const found = await view(id)
     if (found !== undefined) seen.set(id, found.version)
   }

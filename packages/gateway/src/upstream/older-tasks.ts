@@ -1,5 +1,5 @@
-import { LIMITS } from '../admission/limits.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
+import { TASK_LIMITS } from '../store/task-store.ts'
 import type { ServerReply } from './attempt.ts'
 import type { Handshake } from './connection/upstream-request.ts'
 
@@ -20,7 +20,7 @@ function offersTasks({ tasks }: Json): boolean {
 }
 
 export function askForOlderTask(params: Json): Json {
-  return { ...params, task: { ttl: LIMITS.tasks.longestMs } }
+  return { ...params, task: { ttl: TASK_LIMITS.longestMs } }
 }
 
 /** Gives a task of revision 2025-11-25 the form that it has today, so that everything else knows only one form. */

@@ -11,9 +11,9 @@ import { guardSurface } from './guard-surface.ts'
 interface MountDeps extends ToolsetDeps {
   readonly surface: Omit<SetDeps, 'front'>
   /** Creates the resources and prompts of an endpoint that shows the servers of a view. */
-  createFront(view: View): Front
+  readonly createFront: (view: View) => Front
   /** Adds what every surface has. */
-  wrap(surface: SetSurface): Surface
+  readonly wrap: (surface: SetSurface) => Surface
   onUnmounted(surface: Surface): void
   readonly onError: (error: unknown, requestId?: string) => void
 }
