@@ -67,7 +67,7 @@ export const LIMITS = {
     atLimit: 'refused; for connections, the least recently used one of the same owner is closed first',
   },
   turns: {
-    of: 'calls that run at a server, and calls that wait for it',
+    of: 'calls in progress at a server, and calls that wait for it',
     /** The share of the slots and of the queue that one caller can take. */
     perCaller: 3 / 4,
     /** The share of the slots that one caller can take while others wait. */

@@ -91,8 +91,8 @@ function isSettled(hint: HintName, override: Override | undefined): boolean {
 }
 
 /**
- * Returns a definition with its effective hints under their protocol names, with a title, and without text in the
- * gateway's name. Everything else is unchanged.
+ * Returns a definition with its effective hints under their protocol names, with a title, and without any text that
+ * claims to come from the gateway. Everything else is unchanged.
  */
 export function withEffectiveHints(
   definition: ToolDefinition,

@@ -157,7 +157,7 @@ export function holdsExactNumbers(value: object): boolean {
 const MEMBERS_FOR_INEXACT = 5
 
 /**
- * Replaces every number that a double would change by a marked string. Most texts stay unchanged. Returns undefined if
+ * Replaces every number that a double cannot represent exactly with a marked string. Most texts stay unchanged. Returns undefined if
  * there are more candidates than the limit.
  */
 function keepInexactNumbers(text: string, most: number): string | undefined {

@@ -38,7 +38,7 @@ function classOf(char: string): number {
   return '-|>*'.includes(char) ? DASH : OTHER
 }
 
-/** What the words so far require of the next one to be a request. */
+/** What the next word must be, so that the words up to it are a request. */
 const NOTHING = 0
 const NEEDS_VERB = 1
 const NEEDS_VERB_AFTER_ADVERB = 2

@@ -64,8 +64,8 @@ export interface ApprovalStore {
     readonly limit?: number
   }): Promise<readonly StoredApproval[]>
   /**
-   * Ends a standing approval. Returns false unless it is standing and was neither revoked nor has expired, so that only
-   * the first revocation counts.
+   * Revokes a lasting approval. Returns false if it is not a lasting one, or has expired or been revoked before, so that
+   * only the first revocation counts.
    */
   revoke(id: string, revocation: { readonly by: string; readonly at: number }): Promise<boolean>
   /**

@@ -86,7 +86,9 @@ function findWeakness(key: Buffer): string | undefined {
   // 32 random bytes have about 30 different values. Fewer than 8 do not occur by chance.
   if (new Set(key).size < 8) return 'it repeats a few bytes'
   if (isCounting(key)) return 'it counts up or down'
-  return KNOWN_WORDS.test(key.toString('latin1')) ? 'it is a known value' : undefined
+  return KNOWN_WORDS.test(key.toString('latin1'))
+    ? 'it is a publicly known value, such as one from an example'
+    : undefined
 }
 
 function isCounting(key: Buffer): boolean {

@@ -14,7 +14,7 @@ export function Origin({ approval: { origin } }: { readonly approval: Approval }
       about={<a href={`#${pathOf.call(request)}`}>open the call that returned the text</a>}
     >
       <p>
-        A text in the result of <Untrusted text={`${server}:${tool}`} max={160} /> asks for{' '}
+        Text in the result of <Untrusted text={`${server}:${tool}`} max={160} /> asks for{' '}
         {argument === '' ? (
           'this call.'
         ) : (

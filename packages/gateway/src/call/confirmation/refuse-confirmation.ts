@@ -62,7 +62,7 @@ export function refuseDenied(classified: Classified, { id, decision, expiresAt }
   })
 }
 
-/** Refuses the task of a server whose caller has too many. The server may still be working on it. */
+/** Refuses a task that a server made, because the caller already has too many tasks. The server may still be working on it. */
 export function refuseTaskFlood(classified: Classified): Outcome {
   return refuse(classified, {
     code: 'overloaded',

@@ -71,7 +71,8 @@ function endOfResult(result: Json, { json, isCut }: { json: boolean; isCut: bool
 }
 
 const NOTES = 'io.hintgate/notes'
-const CUT = 'hintgate: the result is incomplete, because the gateway cut it and the rest could not be read\n'
+const CUT =
+  'hintgate: the result is incomplete, because the gateway shortened it and the rest could not be read\n'
 
 /** Shows the gateway's notes about a call that it allowed. */
 function notesOf({ _meta }: Json): string {

@@ -125,7 +125,10 @@ export function toolsetSchema(hintFields: HintFields) {
       z.array(glob),
       'Servers whose resources, prompts and completions the set offers; * matches any characters. Default: none.',
     ),
-    overrides: maybe(z.record(z.string(), override), 'How the set presents a tool, by server:tool.'),
+    overrides: maybe(
+      z.record(z.string(), override),
+      'How the set presents each tool. The keys are ids of tools, such as "crm:get_contact".',
+    ),
   })
   return z.union([list, toolset], {
     error: 'expected a list of tools such as ["crm:get_*"], or an object with "select"',

@@ -67,7 +67,7 @@ export function passesVerhoeff(digits: string): boolean {
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** Returns the CRC-32 of an ASCII text, as six characters in base 62. Tokens of GitHub and npm end with it. */
+/** Returns the CRC-32 of an ASCII string as six base-62 characters. GitHub and npm tokens end with it. */
 export function crc62(text: string): string {
   let value = crc32(text)
   let written = ''

@@ -46,7 +46,7 @@ const WRITERS: Readonly<Record<PushConfig['type'], Write>> = {
 
 const lineText = ({ label, text }: Line): string => `${label}: ${text}`
 
-const TITLE = 'A call waits for approval'
+const TITLE = 'A call is waiting for approval'
 /** Maximum number of characters in a message. The services accept 4096 bytes, and a character can take up to four. */
 const MOST_OF_PUSH = 900
 

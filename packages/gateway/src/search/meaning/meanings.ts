@@ -20,7 +20,7 @@ export function textOfTool({ name, title, description }: SearchDocument): string
 /** Vectors of the catalog's tools and of recent queries. A text that did not change is never embedded again. */
 export class Meanings {
   readonly #embedder: Embeds
-  /** The keys of the texts of each server's tools, by id. */
+  /** For each server, the key of each tool's text, by tool id. */
   readonly #servers = new Map<string, ReadonlyMap<string, string>>()
   readonly #vectors = new Map<string, Vector>()
   readonly #queries = new Map<string, Vector>()

@@ -97,7 +97,7 @@ async function refuseBatch(
     const target = await findTool(typed, deps)
     // A call to an unknown tool does not stop the others. Its own result reports the error.
     if ('refusal' in target) continue
-    // A call that sets an argument of its toolset fails by itself.
+    // If a call sets an argument that its toolset fixes, only that call fails, later.
     const { classified } = prepareCall(typed, target)
     const facts = gatherFacts(classified, { server: target.server, riskFactors: {}, now: Date.now() })
     const denied = decideClaim(facts, deps.rules())

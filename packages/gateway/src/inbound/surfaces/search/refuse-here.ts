@@ -35,7 +35,7 @@ function callOf(exchange: Exchange, set: IncomingCall['set']): IncomingCall {
   return ownCall(exchange, { name: String(name), args, set })
 }
 
-/** Returns a call to one of this surface's own tools. They only read. */
+/** Returns a call to one of this surface's own tools, which are all read-only. */
 export function ownCall(
   exchange: Exchange,
   { name, args, set }: Pick<IncomingCall, 'set'> & { readonly name: string; readonly args: unknown },

@@ -1,3 +1,4 @@
+import type { CatalogTool } from '../../../catalog/catalog.ts'
 import type { Toolset } from '../../../sets/toolset.ts'
 import type { FrontOfServers } from '../front-of-servers.ts'
 
@@ -13,17 +14,18 @@ const NOTHING: FrontOfServers = {
 }
 
 /**
- * Returns what a toolset offers beside its tools: resources, prompts and completions of the servers that it names. Apps
- * are left out, because they call tools by names that the set does not use.
+ * Returns what a toolset offers beside its tools: resources, prompts, completions and apps of the servers that it names.
+ * Apps can call only tools that the set has.
  */
 export function frontOfSet(set: Toolset, front: FrontOfServers): FrontOfServers {
+  const has = ({ server, name }: CatalogTool) => set.contains(server, name)
   const current = () => (set.offersResources ? front : NOTHING)
   return {
     capabilitiesFor: caller => current().capabilitiesFor(caller),
     handle: exchange => current().handle(exchange),
     address: (result, server, caller) => current().address(result, server, caller),
-    appAddress: () => undefined,
-    callsForApps: () => new Map(),
+    appAddress: tool => (set.showsServer(tool.server) ? current().appAddress(tool) : undefined),
+    callsForApps: caller => new Map([...current().callsForApps(caller)].filter(([, { tool }]) => has(tool))),
     watch: (caller, onNotification) => current().watch(caller, onNotification),
     admit: wanted => current().admit(wanted),
     watchResources: (caller, uris) => current().watchResources(caller, uris),

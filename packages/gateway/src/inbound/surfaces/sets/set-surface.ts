@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { META_EFFECTIVE } from '@hintgate/metadata'
 import { handleCall } from '../../../call/handle-call.ts'
-import { isFor, withApp } from '../../../catalog/app-of-tool.ts'
+import { isFor, rendersApps, withApp } from '../../../catalog/app-of-tool.ts'
 import type { Caller, Exchange } from '../../../exchange/exchange.ts'
+import type { IncomingCall } from '../../../exchange/incoming-call.ts'
 import type {
   Answer,
   Description,
@@ -39,6 +40,8 @@ export class SetSurface implements Omit<Surface, 'watchTasks'> {
   readonly #set: Toolset
   readonly #deps: SetDeps
   readonly #lists = new ListAnswers()
+  /** The lists for hosts that render apps. */
+  readonly #appLists = new ListAnswers()
   readonly #firstStart: FirstStart
   readonly #origin: Origin
   readonly #watchers = new Set<{ caller: Caller; onNotification: (notification: Notification) => void }>()
@@ -133,15 +136,29 @@ export class SetSurface implements Omit<Surface, 'watchTasks'> {
       .filter(({ name }) => mayUseServer(scope, name) && this.#set.includesServer(name))
     await this.#firstStart.wait(servers)
     const rules = this.#deps.confirmRules()
-    if (rules !== this.#shownRules) this.#lists.forget()
+    if (rules !== this.#shownRules) this.#forgetLists()
     this.#shownRules = rules
-    return this.#lists.answer(caller, this.#origin, () => [
+    const lists = rendersApps(caller.envelope.capabilities) ? this.#appLists : this.#lists
+    return lists.answer(caller, this.#origin, () => [
       ...servers
         .flatMap(({ name }) => this.#set.toolsOf(name))
         .filter(({ tool, shown }) => isVisible(shown, caller) && isFor('model', tool))
         .map(offered => this.#show(offered)),
+      ...this.#toolsForApps(caller),
       ...this.#ownTools(caller),
     ])
+  }
+
+  /** Apps know only the names that tools have at their own servers. Hosts keep such tools from their models. */
+  #toolsForApps(caller: Caller): readonly ShownTool[] {
+    return [...this.#deps.front.callsForApps(caller).values()].flatMap(({ tool: { server, name } }) => {
+      const offered = this.#set.toolsOf(server).find(one => one.tool.name === name)
+      if (offered === undefined) return []
+      const { shown } = this.#show(offered)
+      const meta = isJsonObject(shown._meta) ? shown._meta : {}
+      const ui = isJsonObject(meta.ui) ? meta.ui : {}
+      return [{ tool: {}, shown: { ...shown, name, _meta: { ...meta, ui: { ...ui, visibility: ['app'] } } } }]
+    })
   }
 
   /** A set that cuts long answers offers the tool that reads the rest. */
@@ -152,12 +169,16 @@ export class SetSurface implements Omit<Surface, 'watchTasks'> {
       : []
   }
 
-  #show({ name, shown: tool }: SetTool): ShownTool {
+  #show({ name, shown: tool, tool: reviewed }: SetTool): ShownTool {
     const { annotations: _, ...facts } = factsOf(tool, this.#deps.confirmRules())
     const meta = isJsonObject(tool.shown._meta) ? tool.shown._meta : {}
     return {
       tool,
-      shown: { ...tool.shown, name, _meta: { ...withApp(meta, undefined), [META_EFFECTIVE]: facts } },
+      shown: {
+        ...tool.shown,
+        name,
+        _meta: { ...withApp(meta, this.#deps.front.appAddress(reviewed)), [META_EFFECTIVE]: facts },
+      },
     }
   }
 
@@ -167,21 +188,36 @@ export class SetSurface implements Omit<Surface, 'watchTasks'> {
     if (typeof typed !== 'string')
       return { error: { code: RPC.invalidParams, message: 'tools/call needs a `name`' } }
     if (typed === READ_RESULT?.name && this.#set.cutsAnswers) return this.#searching.handle(exchange)
-    const { server, tool } = this.#set.targetOf(typed)
-    const outcome = await handleCall({ exchange, server, tool, typed, params, set: this.#set }, this.#deps)
-    const linked = withLinks(outcome, server, { caller, front: this.#deps.front })
+    const call = this.#nameCall(typed, caller)
+    const outcome = await handleCall({ exchange, params, ...call }, this.#deps)
+    const linked = withLinks(outcome, call.server, { caller, front: this.#deps.front })
     return answerOf(linked, caller, this.#origin)
+  }
+
+  /** Finds what a name means: a name of the set or, for an app, the name that one of the set's tools has at its server. */
+  #nameCall(typed: string, caller: Caller): Omit<IncomingCall, 'exchange' | 'params'> {
+    const app =
+      this.#set.find(typed) === undefined ? this.#deps.front.callsForApps(caller).get(typed) : undefined
+    const name = app && this.#set.nameOf(app.tool.server, app.tool.name)
+    if (app === undefined || name === undefined)
+      return { ...this.#set.targetOf(typed), typed, set: this.#set }
+    return { ...this.#set.targetOf(name), typed: name, set: this.#set, asker: app.asker, isForApps: true }
   }
 
   /** Tells watchers only of changes that agents of this set can see. */
   #noteChange(): void {
-    this.#lists.forget()
+    this.#forgetLists()
     if (this.#watchers.size === 0) return
     const contents = this.#contents()
     if (contents === this.#announced) return
     this.#announced = contents
     for (const { onNotification } of this.#watchers)
       onNotification({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' })
+  }
+
+  #forgetLists(): void {
+    this.#lists.forget()
+    this.#appLists.forget()
   }
 
   #contents(): string {

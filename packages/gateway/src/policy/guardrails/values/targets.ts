@@ -66,8 +66,8 @@ const UNCLEAR_HOST =
   /[\s\\]|\p{Cc}|\p{Cf}|^[a-z0-9+-]*\.[a-z0-9+.-]*:|^(?:[a-z][a-z0-9+.-]*:)?\/{0,3}[^/?#]*@/iu
 
 /**
- * Characters that make a link ambiguous. In a field for recipients, these are all signs of an address or a list; in a
- * field for links, all characters that no URL contains.
+ * Characters after which a value is not clearly a link. In a field for recipients: any character that suggests an address
+ * or a list. In a field for links: any character that no URL contains.
  */
 const AMBIGUOUS: Readonly<Record<Expected, RegExp>> = {
   recipients: /[@＠﹫<>,;"]/,

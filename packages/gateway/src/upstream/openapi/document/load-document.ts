@@ -7,7 +7,7 @@ import { DocumentError } from './document-error.ts'
 
 export interface LoadedDocument {
   readonly root: Json
-  /** The document's file and all files that it refers to, each with its mark from just before it was read. */
+  /** The document's file and all files that it refers to, each with the size and time of change that it had just before it was read. */
   readonly files: ReadonlyMap<string, string>
 }
 

@@ -33,7 +33,7 @@ interface Found {
 /** Methods that OpenAPI defines but that make no useful tool. */
 const USELESS: Readonly<Record<string, string>> = {
   HEAD: 'HEAD has no content to return; use the GET operation of the same path',
-  OPTIONS: 'OPTIONS only tells how the API can be used, which the document does',
+  OPTIONS: 'OPTIONS only describes how the API can be used, and the document already does that',
   TRACE: 'TRACE repeats the request with its credentials',
 }
 const METHODS = [...new Set([...Object.keys(HTTP_METHODS), 'TRACE'])]
