@@ -100,7 +100,7 @@ describe('an app of a toolset', () => {
     const client = host()
     const { tools } = resultOf(await client.request('tools/list')) as { tools: (Json & { _meta: Json })[] }
     const shown = tools.find(({ name }) => name === 'clock__show_time')
-    const { resourceUri: uri } = shown?._meta.ui as { resourceUri: string }
+    const { resourceUri: uri } = (shown?._meta.ui ?? {}) as { resourceUri?: string }
     expect(uri).toMatch(/^ui:\/\/hintgate\/clock\//)
     expect(resultOf(await client.request('resources/read', { uri })).contents).toMatchObject([PAGE])
   })
