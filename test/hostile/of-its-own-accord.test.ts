@@ -6,6 +6,7 @@ import { hintgate } from '../support/hintgate.ts'
 import { type Json, LegacyClient, ModernClient, textOf } from '../support/raw-mcp.ts'
 import { ERAS } from '../support/search-client.ts'
 import { startWatch } from '../support/stopwatch.ts'
+import { KNOWS_TASKS } from '../support/tasks.ts'
 import { openWitness, type Witness } from '../support/witness.ts'
 import { talkative } from './talkative.ts'
 
@@ -110,7 +111,9 @@ async function introduced(server: string): Promise<Introduced> {
   const { greeting } = await legacy(server)
   const discovered = await modern(server).request('server/discover')
   const { serverInfo, capabilities, instructions } = greeting.result as Record<string, Json>
-  expect(discovered.result?.capabilities).toEqual(capabilities)
+  // Only clients of the modern era can use tasks, which the gateway itself offers.
+  const extensions = { ...(capabilities?.extensions as Json | undefined), ...KNOWS_TASKS.extensions }
+  expect(discovered.result?.capabilities).toEqual({ ...capabilities, extensions })
   expect(discovered.result?.instructions).toEqual(instructions)
   const listed = [await modern(server).request('tools/list'), await modern(server).request('prompts/list')]
   for (const said of [discovered, ...listed]) expect(metaOf(said)[SERVER_INFO]).toEqual(serverInfo)
