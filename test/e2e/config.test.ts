@@ -26,8 +26,6 @@ describe('the config of a command', () => {
     expect(stderr.split('\n')).toEqual([
       `${file}:2:12: store: expected a store: sqlite:PATH or postgres://…`,
       '  fix: use a form such as "sqlite:data/hintgate.db"',
-      `${file}:3:28: agent_tokens.bot: "servers" is missing`,
-      '  fix: add it: a list',
       expect.stringContaining(
         `${file}:3:46: agent_tokens.bot.permissions[0]: expected one of "retrieve_tools"`,
       ),

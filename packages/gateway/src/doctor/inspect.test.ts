@@ -118,9 +118,13 @@ describe('the file of a store', () => {
 
   it('is checked for damage', async () => {
     const file = await makeStore()
+    const { DatabaseSync } = await import('@photostructure/sqlite')
+    const database = new DatabaseSync(file)
+    const [root] = database.prepare("select rootpage from sqlite_schema where name = 'tokens'").all()
+    database.close()
+    const page = Number((root as { rootpage: number }).rootpage)
     const bytes = readFileSync(file)
-    // Damages the end of the file, which holds the tables and indexes rather than the schema.
-    bytes.fill(0xee, bytes.length - 3 * 4096)
+    bytes.fill(0xee, (page - 1) * 4096, page * 4096)
     writeFileSync(file, bytes)
     const facts = await inspectStore(file, 0)
     expect(facts.kind === 'ours' ? facts.damage?.length : facts).toBeGreaterThan(0)

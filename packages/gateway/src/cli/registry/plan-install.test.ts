@@ -78,6 +78,16 @@ describe('a package', () => {
     ['identifier', { identifier: '../local' }],
     ['version', { version: 'latest' }],
     ['version', { version: '^1.0.0' }],
+    ['version', { version: 'next' }],
+    ['version', { version: '1' }],
+    ['version', { version: '1.x' }],
+    ['image tag', { registryType: 'oci', identifier: 'acme/docs', version: undefined }],
+    ['image tag', { registryType: 'oci', identifier: 'acme/docs:latest', version: undefined }],
+    ['variable', { environmentVariables: [{ name: 'npm_config_registry', value: 'https://evil.example' }] }],
+    ['variable', { environmentVariables: [{ name: 'UV_INDEX_URL' }] }],
+    ['variable', { environmentVariables: [{ name: 'DOCKER_HOST', isRequired: true }] }],
+    ['variable', { environmentVariables: [{ name: 'HTTPS_PROXY' }] }],
+    ['variable', { environmentVariables: [{ name: 'PATH' }] }],
     ['version', { version: undefined }],
     ['version', { version: '1.0.0 --registry=http://x' }],
     ['runtime option', { runtimeArguments: [{ type: 'named', name: '-c', value: 'sh' }] }],
@@ -95,6 +105,14 @@ describe('a package', () => {
     ['transport', { transport: { type: 'streamable-http', url: 'http://localhost:1/mcp' } }],
   ])('with a dangerous or unsupported %s is not started: %j', (_, pack) => {
     expect(refusalOf(pack)).toMatch(/\w+/)
+  })
+
+  it('shows the values that its author fixed, and the whole command', () => {
+    const environmentVariables = [{ name: 'MODE', value: 'fast' }]
+    const packageArguments = [{ type: 'positional', value: `${'x'.repeat(500)}end` }]
+    const shown = describePlan(planOf({ environmentVariables, packageArguments }))
+    expect(shown).toContain('MODE=fast')
+    expect(shown).toContain('end')
   })
 
   it('never takes its program from a hint of its author', () => {
@@ -140,6 +158,8 @@ describe('a server at a URL', () => {
 
   it('gets headers, whose secrets are not shown', () => {
     const plan = waysOf({ remotes }, { 'X-Key': ['s3cret'] })[0]?.plan
-    expect(plan && describePlan(plan)).toBe('connects to https://eu.docs.example/mcp with the headers X-Key')
+    expect(plan && describePlan(plan)).toBe(
+      "connects to https://eu.docs.example/mcp with the headers X-Key='…'",
+    )
   })
 })

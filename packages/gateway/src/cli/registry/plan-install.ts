@@ -114,6 +114,13 @@ function planPackage(one: Package, given: Given): Way {
   return { kind, title, plan: { ...plan, ...resultOf(filler) } }
 }
 
+/**
+ * Variables that the entry's author must not name. They choose where a package or an image is downloaded from, or what
+ * runs before it; the name of the package would then say nothing.
+ */
+const STEERS_RUNTIME =
+  /^(?:npm_|uv_|pip_|pipx_|docker_|podman_|buildkit_|nuget_|dotnet_|node_|git_|ssl_|curl_|(?:https?|all|no)_proxy$|path$|home$|userprofile$|appdata$|localappdata$|xdg_|tmpdir$|temp$|tmp$)/i
+
 /** Options of these runtimes that the gateway sets anyway. All others could change what runs, or what it can access. */
 const HARMLESS = new Set(['-y', '--yes', '-i', '--interactive', '--rm', 'run'])
 
@@ -121,13 +128,23 @@ function refusePackage({ identifier, version = '', transport, ...rest }: Package
   if (transport.type !== 'stdio')
     return `it would serve ${transport.type} on this machine; only stdio is supported`
   if (!runner.identifier.test(identifier)) return `${JSON.stringify(identifier)} is not the name of a package`
-  if (!/^[\w.+-]*$/.test(version) || /^(?:latest|-.*)$/.test(version))
-    return `${JSON.stringify(version)} is not an exact version`
-  if (rest.registryType !== 'oci' && version === '') return 'it names no exact version'
+  const isExact = rest.registryType === 'oci' ? isPinned(identifier, version) : EXACT.test(version)
+  if (!isExact) return `${JSON.stringify(version)} is not an exact version`
+  const steering = (rest.environmentVariables ?? []).find(({ name }) => STEERS_RUNTIME.test(name))
+  if (steering !== undefined) return `its variable ${steering.name} would change what ${runner.program} runs`
   const odd = (rest.runtimeArguments ?? []).find(one => !isHarmless(one, identifier))
   return odd === undefined
     ? undefined
     : `it passes ${JSON.stringify(`${odd.name ?? ''} ${odd.value ?? ''}`.trim())} to ${runner.program}`
+}
+
+/** At least three numbers: `1`, `1.x` and tags such as `next` can mean something else tomorrow. */
+const EXACT = /^v?\d+\.\d+\.\d[\w.+-]*$|^\d{4}\.\d+[\w.+-]*$/
+
+/** Whether an image has a digest, or a tag other than `latest`, in its name or as the version. */
+function isPinned(image: string, version: string): boolean {
+  const tag = /[:@]([^/]*)$/.exec(image)?.[1] ?? version
+  return /^[\w][\w.:-]*$/.test(tag) && tag !== 'latest'
 }
 
 function isHarmless({ name, value, default: usual }: Argument, identifier: string): boolean {

@@ -6,6 +6,8 @@ import type { Plan, Way } from './plan-install.ts'
 
 const LONGEST = 300
 const clean = (text: string) => revealLine(text, LONGEST)
+/** What runs is never shortened, because its end is as important as its beginning. */
+const whole = (text: string) => revealLine(text, Number.POSITIVE_INFINITY)
 
 export function showFound({ name, version, status, title, description = '' }: Entry): string {
   const mark = status === 'active' ? '' : ` (${clean(status)})`
@@ -27,20 +29,21 @@ export function showEntry(entry: Entry, ways: readonly Way[], chosen: Way | unde
 
 function showWay({ title, plan, refusal }: Way, isChosen: boolean, tint: Paint): string {
   const mark = isChosen ? tint('green', '→') : ' '
-  const does = plan === undefined ? `cannot be used: ${clean(refusal ?? '')}` : clean(describePlan(plan))
+  const does = plan === undefined ? `cannot be used: ${clean(refusal ?? '')}` : whole(describePlan(plan))
   return `${mark} ${clean(title)}\n    ${does}\n`
 }
 
 /** Says what a plan runs or contacts. Secrets are not shown. */
 export function describePlan(plan: Plan): string {
-  if ('url' in plan) return `connects to ${writePieces(plan.url)}${namesOf('headers', plan.headers)}`
+  if ('url' in plan) return `connects to ${writePieces(plan.url)}${withValues('headers', plan.headers)}`
   const words = [plan.command, ...plan.args.map(writePieces)].map(quote)
-  return `runs ${words.join(' ')}${namesOf('variables', plan.env)}`
+  return `runs ${words.join(' ')}${withValues('variables', plan.env)}`
 }
 
-function namesOf(what: string, values: Readonly<Record<string, unknown>>): string {
-  const names = Object.keys(values)
-  return names.length === 0 ? '' : ` with the ${what} ${names.join(', ')}`
+/** The values as well, because the entry's author can have fixed them. */
+function withValues(what: string, values: Readonly<Record<string, readonly FilledPiece[]>>): string {
+  const shown = Object.entries(values).map(([name, pieces]) => `${name}=${quote(writePieces(pieces))}`)
+  return shown.length === 0 ? '' : ` with the ${what} ${shown.join(', ')}`
 }
 
 function writePieces(pieces: readonly FilledPiece[]): string {
