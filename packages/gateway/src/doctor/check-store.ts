@@ -90,17 +90,31 @@ async function read(file: string, { isSmall, now }: { isSmall: boolean; now: num
     const tables = new Set(ask("select name from sqlite_schema where type = 'table'"))
     if (!TABLES.every(name => tables.has(name))) return { kind: 'strange', file }
     const hasResults = tables.has('results')
-    const damage = isSmall ? ask('pragma quick_check(3)').map(String) : undefined
+    const damage = isSmall ? findDamage(ask) : undefined
     return {
       kind: 'ours',
       file,
       version: Number(ask('pragma user_version')[0]),
       known: MIGRATIONS.length,
-      ...(damage && { damage: damage.filter(line => line !== 'ok') }),
-      expired: hasResults ? Number(ask('select count(*) from results where expires_at <= ?', now)[0]) : 0,
+      ...(damage && { damage }),
+      expired:
+        hasResults && !damage?.length
+          ? Number(ask('select count(*) from results where expires_at <= ?', now)[0])
+          : 0,
     }
   } finally {
     database.close()
+  }
+}
+
+/** A page that cannot be read at all makes the check itself fail. That is damage, too. */
+function findDamage(ask: (sql: string) => readonly unknown[]): readonly string[] {
+  try {
+    return ask('pragma quick_check(3)')
+      .map(String)
+      .filter(line => line !== 'ok')
+  } catch (error) {
+    return [error instanceof Error ? error.message : String(error)]
   }
 }
 

@@ -116,13 +116,13 @@ describe('the file of a store', () => {
     for (const _ of [1, 2]) expect(await inspectStore(file, 0)).toMatchObject({ version: 3 })
   })
 
-  it('is checked for damage', async () => {
+  it.each(['tokens', 'sqlite_autoindex_tokens_1'])('is checked for damage, as in %s', async name => {
     const file = await makeStore()
     const { DatabaseSync } = await import('@photostructure/sqlite')
     const database = new DatabaseSync(file)
-    const [root] = database.prepare("select rootpage from sqlite_schema where name = 'tokens'").all()
+    const [found] = database.prepare('select rootpage from sqlite_schema where name = ?').all(name)
     database.close()
-    const page = Number((root as { rootpage: number }).rootpage)
+    const page = Number((found as { rootpage: number }).rootpage)
     const bytes = readFileSync(file)
     bytes.fill(0xee, (page - 1) * 4096, page * 4096)
     writeFileSync(file, bytes)
