@@ -23,9 +23,9 @@ export interface StoredApproval {
   readonly decision?: ApprovalDecision
   /** The task that used the approval up, if a task did. */
   readonly spentBy?: string
-  /** What a standing approval covers. Absent in those that older versions stored. */
+  /** What a lasting approval covers. Absent in approvals that older versions stored. */
   readonly remembers?: 'session' | 'arguments' | 'target' | 'rule'
-  /** Set if a person ended a standing approval before its time. */
+  /** Set if a person ended a lasting approval before its time. */
   readonly revokedBy?: string
   readonly revokedAt?: number
 }

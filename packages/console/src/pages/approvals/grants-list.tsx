@@ -15,7 +15,7 @@ const COVERS: Readonly<Record<Approval['canRemember'][number], string>> = {
   arguments: 'the same arguments',
   session: 'its session',
   target: 'the same target in its session',
-  rule: 'everything of the rule',
+  rule: 'everything the rule asks about',
 }
 
 /** Shows the approvals that cover further calls, and lets people end them. */

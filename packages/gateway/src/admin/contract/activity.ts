@@ -182,9 +182,9 @@ export const approval = z.object({
   createdAt: time,
   expiresAt: time,
   decision: decided.optional(),
-  /** What a standing approval covers. */
+  /** What a lasting approval covers. */
   remembers: remember.optional(),
-  /** Who ended a standing approval before its time, and when. */
+  /** Who ended a lasting approval before its time, and when. */
   revokedBy: z.string().optional(),
   revokedAt: time.optional(),
 })

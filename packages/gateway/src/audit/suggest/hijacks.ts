@@ -3,12 +3,12 @@ import type { Json } from '../../protocol/messages.ts'
 /** Recorded runs of agents that followed an attacker's text. */
 export interface Hijacks {
   readonly runs: readonly HijackedRun[]
-  /** The tools that only read, as far as is known. */
+  /** The tools that are known to only read. */
   readonly reads: ReadonlySet<string>
 }
 
 export interface HijackedRun {
-  /** The calls that the attacker wanted, in their order. */
+  /** The calls that the attacker wanted, in order. */
   readonly steps: readonly HijackStep[]
 }
 

@@ -7,7 +7,7 @@ export interface WaiverDraft {
   readonly servers: string
   readonly tool: string
   readonly fingerprint: string
-  /** The condition in CEL; one part for each line. */
+  /** The condition in CEL, with one part on each line. */
   readonly when: string
 }
 

@@ -70,7 +70,7 @@ export function refuseTaskFlood(classified: Classified): Outcome {
     verdict: 'failed',
     reasons: [{ rule: 'tasks', source: 'gateway', text: 'this caller has too many open tasks' }],
     remedy:
-      'The server might have executed the call. Wait until other tasks are over, and check that before you repeat it.',
+      'The server might have executed the call. Check whether it did before you repeat it, and wait until other tasks are over.',
   })
 }
 
