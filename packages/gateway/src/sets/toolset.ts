@@ -84,7 +84,7 @@ export class Toolset {
     return this.#current.byName.get(name)
   }
 
-  /** Whether the set offers a tool of a server. Listing, prompts and resources go by this. */
+  /** Whether the set offers a tool of a server. Lists, prompts and resources depend on this. */
   contains(server: string, tool: string): boolean {
     return this.toolsOf(server).some(one => one.tool.name === tool)
   }

@@ -8,7 +8,7 @@ import { readRemote } from './remote-task.ts'
 import type { TaskDeps } from './task-deps.ts'
 import { NO_TALK, type Talk, type TaskCall } from './task-vault.ts'
 
-/** A task, opened. */
+/** A task from the store, with its sealed parts opened. */
 export interface OpenedTask {
   readonly id: string
   readonly task: StoredTask

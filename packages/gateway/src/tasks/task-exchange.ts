@@ -19,7 +19,7 @@ const TOO_MANY = { code: RPC.internal, message: 'this call has too many open que
 const GONE = { code: RPC.internal, message: 'the call was cancelled' }
 
 /**
- * A call that a task makes. Its client is not connected. A question of the server is stored with the task, and the
+ * A call that a task makes. Its client is not connected. A question from the server is stored with the task, and the
  * client answers it with `tasks/update`, perhaps through another gateway.
  */
 export class TaskExchange implements Exchange {

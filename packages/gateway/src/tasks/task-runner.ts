@@ -39,7 +39,7 @@ export class TaskRunner {
     this.#search = oneAtATime(() => this.#lookOnce(), deps.onError)
   }
 
-  /** Starts to look for tasks. Until then, and after `close`, this process makes no call of a task. */
+  /** Starts to look for tasks. Until then, and after `close`, this process makes no calls for tasks. */
   start(): void {
     if (this.#stopListening !== undefined) return
     this.#stopListening = this.#deps.onChange(() => this.look())

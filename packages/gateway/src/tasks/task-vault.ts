@@ -46,7 +46,7 @@ export interface Ending {
   readonly refusal?: Json
 }
 
-/** Own texts are not limited, because they were when they came in. */
+/** The gateway's own texts need no stricter limit, because their content was limited when it came in. */
 const DEEPEST = 100_000
 
 /** Seals and opens what a task says about its call. Numbers keep all their digits. */

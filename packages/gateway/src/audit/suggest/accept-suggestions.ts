@@ -38,8 +38,8 @@ export function acceptedText(
 }
 
 /**
- * Returns the text of a policy file with the accepted rules at its end. Throws `policy_invalid` unless all
- * policies, including these rules, can be loaded.
+ * Returns the text of a policy file with the accepted rules at its end. Throws `policy_invalid` unless all policies can
+ * be loaded together with these rules.
  */
 export function acceptSuggestions(
   chosen: readonly Suggestion[],

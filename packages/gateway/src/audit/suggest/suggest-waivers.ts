@@ -62,7 +62,10 @@ const NEVER: readonly (readonly [prefix: string, why: string])[] = [
     'provenance.occasion',
     'text in a result asked for the whole call, so nothing in it would distinguish an attack',
   ],
-  ['provenance.kind', 'text in a result asked for the whole call, so nothing in it would distinguish an attack'],
+  [
+    'provenance.kind',
+    'text in a result asked for the whole call, so nothing in it would distinguish an attack',
+  ],
   ['session.', 'the danger lies in what the session touched before, which the call does not show'],
   ['guardrail.', 'a guardrail asks, which an operator wrote; change the guardrail if it asks too often'],
 ]

@@ -40,7 +40,7 @@ export async function searchRegistry(word: string, flags: SearchFlags): Promise<
   return { out: `${entries.map(showFound).join('')}${left}\n${next}` }
 }
 
-/** Adds a server of the registry to the config. Nothing is written, and nothing runs, before the user agrees. */
+/** Adds a server from the registry to the config. Nothing is written, and nothing runs, before the user agrees. */
 export async function addFromRegistry(
   name: string,
   as: string | undefined,

@@ -18,7 +18,7 @@ interface TryFlags extends EntryFlags {
   readonly sandbox?: boolean
 }
 
-/** Starts a server of the registry in a sandbox, lints its tools, and stops it. Nothing is stored. */
+/** Starts a server from the registry in a sandbox, lints its tools, and stops it. Nothing is stored. */
 export async function tryServer(name: string, flags: TryFlags): Promise<Ending> {
   const looked = await lookUp(name, flags)
   const plan = requirePlan(looked)

@@ -85,14 +85,14 @@ export class ClientCredentials {
     }
   }
 
-  /** Asks the issuer where it gives tokens (RFC 8414). */
+  /** Asks the issuer for the address at which it issues tokens (RFC 8414). */
   async #discover(): Promise<string> {
     const { discoverAuthorizationServerMetadata } = await import('@modelcontextprotocol/client')
     const { issuer = '' } = this.#settings
     const found = await discoverAuthorizationServerMetadata(issuer, { fetchFn: this.#fetch })
     const endpoint = found?.token_endpoint
     if (typeof endpoint !== 'string')
-      throw new Error(`${issuer} does not say where it gives tokens; add "tokenUrl" in place of "issuer"`)
+      throw new Error(`${issuer} does not say where it issues tokens; add "tokenUrl" in place of "issuer"`)
     return endpoint
   }
 }

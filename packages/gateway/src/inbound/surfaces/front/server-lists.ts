@@ -42,7 +42,7 @@ export class ServerLists {
     this.#deps = deps
   }
 
-  /** Calls the listener when a server announces something. Returns the function that ends this. */
+  /** Calls the listener when a server announces something. Returns a function that removes the listener. */
   listen(listener: Listener): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
@@ -66,7 +66,7 @@ export class ServerLists {
 
   #find(server: UpstreamServer, listed: Listed): Kept | undefined {
     const kept = this.#kept.get(server)?.get(listed.method)
-    // A list that was requested before a restart can differ. While a server starts, its count is still the old one.
+    // A list that was requested before a restart can differ. A start is counted only once it has succeeded.
     if (kept === undefined || kept.starts < server.starts) return undefined
     if (kept.known === undefined) return kept
     const age = this.#deps.now() - kept.askedAt

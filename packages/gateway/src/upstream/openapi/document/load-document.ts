@@ -95,7 +95,7 @@ class FileReader {
     return this.#read.get(realOf(file)) ?? ''
   }
 
-  /** Does something with a file, and keeps the problem if it fails. */
+  /** Does some work with a file, and keeps the problem if that fails. */
   async note<T>(work: () => T | Promise<T>): Promise<T> {
     try {
       return await work()
@@ -212,7 +212,7 @@ function checkVersion(root: unknown, { name, text }: Source): Json {
   return root
 }
 
-/** Tells what a library complains about, without the absolute paths of this machine. */
+/** Says what a library complains about, without the absolute paths of this machine. */
 function tell(error: unknown, folder: string): string {
   const { message } = error as Error
   const place = /\((\d+):(\d+)\)/.exec(message)
