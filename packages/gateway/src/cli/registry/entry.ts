@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /**
- * An entry of an MCP registry (`server.json`). Its author is a stranger, so every text is limited, and keys that the
+ * An entry of an MCP registry (`server.json`). Its author is not trusted, so every text is limited, and keys that the
  * gateway does not use are dropped.
  */
 const text = z.string().max(4096)
