@@ -20,8 +20,8 @@ export interface IncomingCall {
    */
   readonly claim?: Claim | undefined
   /**
-   * True if the call can reach tools that are only for apps. That is so on the surface of one server, whose host keeps
-   * such tools from its model, and for calls of apps.
+   * True if the call can reach tools that are only for apps. That is so for calls of apps, and on the surface of one
+   * server, where the host itself keeps such tools from its model.
    */
   readonly isForApps?: boolean
   /** The app that makes the call, such as `app clock ui://get-time/app.html`. Undefined if the model makes it. */

@@ -68,7 +68,7 @@ function probesOf(facts: Facts, shape: Shape): readonly Probe[] {
       facts: withOrigin({ ...facts, args: added }, 'target', 'cc'),
       what: 'an argument that no approved call had',
     },
-    { facts: withOrigin(facts, 'occasion', ''), what: 'a call that a text asks for as a whole' },
+    { facts: withOrigin(facts, 'occasion', ''), what: 'a call that text in a result asks for as a whole' },
   ]
 }
 

@@ -66,7 +66,7 @@ export function refuseDenied(classified: Classified, { id, decision, expiresAt }
 export function refuseTaskFlood(classified: Classified): Outcome {
   return refuse(classified, {
     code: 'overloaded',
-    message: `The server made a task of ${JSON.stringify(classified.call.typed)}, but too many of your tasks are still open.`,
+    message: `The server turned the call to ${JSON.stringify(classified.call.typed)} into a task, but too many of your tasks are still open.`,
     verdict: 'failed',
     reasons: [{ rule: 'tasks', source: 'gateway', text: 'this caller has too many open tasks' }],
     remedy:

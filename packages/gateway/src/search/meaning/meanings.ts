@@ -12,7 +12,7 @@ const MAX_TEXT = 600
 /** Tools per job, so that a query never waits long for a job to end. */
 const SLICE = 8
 
-/** The text of a tool for the model. */
+/** Returns the text about a tool that the model reads. */
 export function textOfTool({ name, title, description }: SearchDocument): string {
   return `${splitText(name, MAX_TEXT).words.join(' ')}. ${title} ${description}`.slice(0, MAX_TEXT)
 }

@@ -35,7 +35,7 @@ export interface FrontDeps extends PassDeps {
 }
 
 const READ = 'resources/read'
-/** Names the servers that are missing in a list, because they did not answer or their answer was withheld. */
+/** Names the servers that are missing from a list, because they did not answer or their answer was withheld. */
 const META_UNAVAILABLE = 'io.hintgate/unavailable'
 
 /** Methods that name one resource. */
