@@ -35,11 +35,11 @@ function textOf({ kind, argument, server, tool, at }: OriginFacts, now: number):
   const where = `the result of ${server}:${tool} ${showAge(now - at)} ago`
   switch (kind) {
     case 'target':
-      return `A text in ${where} asks for a call like this one and contains the value of \`${argument}\``
+      return `Text in ${where} asks for a call like this one and contains the value of \`${argument}\``
     case 'occasion':
-      return `A text in ${where} asks for this call`
+      return `Text in ${where} asks for this call`
     case 'kind':
-      return `A text in ${where} asks for a call of this kind`
+      return `Text in ${where} asks for a call of this kind`
   }
 }
 

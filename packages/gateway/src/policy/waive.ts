@@ -25,7 +25,7 @@ export function waive(asks: readonly Ask[], about: Case, { policies }: Pick<Rule
       if (waiver !== undefined) because.push(sayWaived(reason.rule, waiver))
       return waiver === undefined
     })
-    // If some of a step's questions are left, its channel and what people can choose to remember stay as strict as before.
+    // If some of a step's questions are left, its channel and the choices of what to remember stay as strict as before.
     return reasons.length === 0 ? [] : [{ ...ask, reasons }]
   })
   return { asks: left, because }

@@ -18,8 +18,8 @@ export function isSelected({ select, except }: Choosing, tool: CatalogTool): boo
 }
 
 /**
- * Whether a set contains every tool with this name, whatever its definition says. Only such a tool can be known to belong
- * to the set while it waits for review.
+ * Whether a set contains every tool with this name, whatever its definition says. Only such a tool surely belongs to
+ * the set while it waits for review.
  */
 export function isSelectedByName({ select, except }: Choosing, server: string, name: string): boolean {
   return (

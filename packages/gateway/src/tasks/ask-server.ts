@@ -71,7 +71,9 @@ function inName(exchange: Exchange, caller: Exchange['caller']): Exchange {
     method: 'tools/call',
     params,
     notify: notification => exchange.notify(notification),
-    ask: async () => ({ error: { code: RPC.methodNotFound, message: 'the question must be part of the task' } }),
+    ask: async () => ({
+      error: { code: RPC.methodNotFound, message: 'the question must be part of the task' },
+    }),
     onCancel: listener => exchange.onCancel(listener),
   }
 }

@@ -93,7 +93,7 @@ export class Tasks implements CallTasks {
     return method === 'tasks/cancel' ? this.#cancel(exchange, found) : this.#update(exchange, found)
   }
 
-  /** Tells a client about changes of its tasks until `stop` is called. Tasks that servers made do not announce changes. */
+  /** Tells a client about changes of its tasks until `stop` is called. Servers' own tasks do not announce changes. */
   watch(
     caller: Caller,
     ids: readonly string[],

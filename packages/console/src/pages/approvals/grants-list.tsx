@@ -34,7 +34,7 @@ export function GrantsList(): ReactNode {
       {({ items }) => (
         <Card
           title={`Lasting approvals (${items.length})`}
-          about="They also end when the tool or the rules change"
+          about="An approval also ends when its tool or the rules change"
           flush
         >
           {items.length === 0 ? (

@@ -138,7 +138,10 @@ export function serversCommand(): Command {
   const live = () => import('../run/run-servers-test.ts')
   const registry = () => import('../registry/run-registry.ts')
   addEntryOptions(
-    add('add', 'add a server: a program after --, a --url, an HTTP API with --openapi, or one from a registry'),
+    add(
+      'add',
+      'add a server: a program after --, a --url, an HTTP API with --openapi, or one from a registry',
+    ),
   )
     .argument(
       '[name]',
@@ -155,7 +158,10 @@ export function serversCommand(): Command {
     .option('--env <variable>', 'environment variable for the program: NAME=value; repeatable', collect)
     .option('--cwd <folder>', "the program's working folder")
     .option('--trust <trust>', 'reviewed or trusted (default: reviewed)')
-    .option('--from-registry <server>', 'add this server from the registry; shows what it runs and asks first')
+    .option(
+      '--from-registry <server>',
+      'add this server from the registry; shows what it runs and asks first',
+    )
     .action(loadAndRun(config, 'addServer'))
   add('search <word>', 'find servers in the registry; runs nothing')
     .option('--registry <url>', 'the registry (default: "registry" in the config)')

@@ -129,7 +129,10 @@ const fields = z.strictObject({
     patterns,
     'The operations of `openapi` that are tools: operationId, `tag:NAME`, method, path, or method and path; * matches any characters. Default: all.',
   ),
-  exclude: maybe(patterns, 'The operations of `openapi` that do not become tools, in the same form as `include`.'),
+  exclude: maybe(
+    patterns,
+    'The operations of `openapi` that do not become tools, in the same form as `include`.',
+  ),
   url: maybe(
     httpUrl,
     'URL of an HTTP server. With `openapi`: the address of the API, in place of its `servers`.',

@@ -72,7 +72,10 @@ export function toolsetSchema(hintFields: HintFields) {
         z.strictObject(hintFields),
         'Hints of the tool in this set. They can only tighten its own hints, unless `vouched` is true.',
       ),
-      vouched: maybe(z.boolean(), "Whether you vouch for hints here that relax the tool's own. Default: false."),
+      vouched: maybe(
+        z.boolean(),
+        "Whether you vouch for hints here that relax the tool's own. Default: false.",
+      ),
       arguments: maybe(
         z.record(z.string().min(1), z.unknown()),
         'Arguments with a fixed value. Agents neither see nor set them.',

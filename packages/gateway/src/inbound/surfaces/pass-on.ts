@@ -224,8 +224,8 @@ async function answerResult(
 }
 
 /**
- * The page of an app is a program that the host runs, not text for the agent. A change would break the page, so findings
- * in it are only recorded, except for those that must be blocked.
+ * The page of an app is a program that the host runs, not text for the agent. A change would break the page, so what is
+ * found in it is only recorded, unless it must be blocked.
  */
 function rulesForApps(rules: ResultRules): ResultRules {
   const record = <T extends string>(action: T): T | 'flag' =>

@@ -34,7 +34,8 @@ function remedyFor({ status, headers }: ApiResponse, { server, credential }: Fai
   const where =
     credential === 'caller' ? 'the credential that the caller sends for it' : `"auth" of mcpServers.${server}`
   if (status === 401) return `The API does not accept the credential. An operator must correct ${where}.`
-  if (status === 403) return `The credential does not permit this. If it should, an operator must change ${where}.`
+  if (status === 403)
+    return `The credential does not permit this. If it should, an operator must change ${where}.`
   if (status === 404)
     return 'Check the ids in the arguments; what they name does not exist, or the credential gives no access to it.'
   if (status === 429) return `Too many requests. ${waitFor(headers.get('retry-after'))}`

@@ -42,7 +42,7 @@ const HOLDERS = [
 const ARGUMENTS =
   /^(?:page_?token|next_?token|next_?page_?token|cursor|next_?cursor|after|starting_?after|continuation_?token|start_?cursor|marker|page)$/i
 
-/** Says how to ask for the next page, if the answer has one; undefined otherwise. The gateway never asks for it on its own. */
+/** Says how to ask for the next page; undefined if there is none. The gateway never asks for it on its own. */
 export function findNextPage(paged: Paged): string | undefined {
   const address = linkIn(paged.headers.get('link')) ?? findText(paged.value, ADDRESSES)?.text
   const fromAddress = address === undefined ? undefined : argumentsIn(address, paged)
