@@ -75,7 +75,7 @@ export interface ShownRequest {
   readonly agent: string
   readonly server: string
   readonly tool: string
-  /** The toolset at whose endpoint the call came in. */
+  /** The toolset whose endpoint received the call. */
   readonly set?: string
   readonly title: string
   readonly action: string

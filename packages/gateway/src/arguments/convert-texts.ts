@@ -135,7 +135,7 @@ class Conversion {
       this.#steps += 1
       if (this.#steps >= MOST_STEPS) return []
       if (!isJsonObject(schema)) continue
-      // Older drafts ignore everything beside a reference.
+      // Older drafts ignore everything next to a reference.
       if (schema.$ref !== undefined) waiting.push(this.#resolve(schema.$ref))
       else {
         found.push(schema)

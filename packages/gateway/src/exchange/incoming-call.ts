@@ -30,7 +30,7 @@ export interface IncomingCall {
   readonly isPreview?: boolean
   /** Set if a task makes the call, after its client was answered. */
   readonly task?: TaskRun
-  /** The toolset at whose endpoint the call came in. Absent at every other endpoint. */
+  /** The toolset whose endpoint received the call. Absent at every other endpoint. */
   readonly set?: Toolset | undefined
 }
 

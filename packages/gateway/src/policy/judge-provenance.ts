@@ -14,7 +14,7 @@ export const judgeProvenance: Step = {
     if (origin.kind === 'kind' && confirm.provenance !== 'strict') return PASS
     const { channel, remember } = confirm
     const reason = { rule: RULES[origin.kind], source: 'session', text: textOf(origin, about.now) }
-    // What a text asks for differs from call to call, so nobody can approve all of it in advance.
+    // What text in a result asks for differs from call to call, so nobody can approve all of it in advance.
     const usual = remember.filter(kind => kind !== 'rule')
     const lasting = origin.kind === 'target' ? ([...usual, 'target'] as const) : usual
     return { kind: 'ask', reasons: [reason], channel, remember: lasting, origin }

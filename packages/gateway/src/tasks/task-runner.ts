@@ -122,7 +122,7 @@ export class TaskRunner {
     await this.#deps.store.removeExpired(now)
   }
 
-  /** Cancels calls whose tasks have expired meanwhile. */
+  /** Cancels calls whose tasks have expired in the meantime. */
   async #cancelExpired(held: readonly StoredTask[], now: number): Promise<void> {
     const known = new Set(held.map(({ id }) => id))
     for (const [id, exchange] of this.#running) {

@@ -70,7 +70,7 @@ export interface Entry extends z.infer<typeof server> {
 
 const OFFICIAL = 'io.modelcontextprotocol.registry/official'
 
-/** Reads an entry with or without the registry's remarks around it. Returns undefined if it is not a valid entry. */
+/** Reads an entry with or without the registry's own data around it. Returns undefined if it is not a valid entry. */
 export function readEntry(value: unknown): Entry | undefined {
   const wrapped = z.object({ server: z.unknown(), _meta: z.record(z.string(), z.unknown()).optional() })
   const { server: inner, _meta: remarks } = wrapped.safeParse(value).data ?? {}

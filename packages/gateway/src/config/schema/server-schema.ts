@@ -229,7 +229,7 @@ function findTargets(server: ServerFields): Contradiction[] {
   const urls = (['url', 'serverUrl', 'httpUrl'] as const).filter(key => server[key] !== undefined)
   const commands = server.command === undefined ? [] : ['command']
   const documents = server.openapi === undefined ? [] : ['openapi']
-  // The address of an API can be given beside its document.
+  // The address of an API can be given in addition to its document.
   const targets =
     documents.length > 0 && urls.length === 1
       ? [...commands, ...documents]

@@ -8,11 +8,11 @@ import { OWN_QUESTIONS } from './waiver.ts'
 
 /** The keys that a waiver must have. It must name the agents, tools and definitions that it is for, and it must end. */
 const REQUIRED: Readonly<Record<string, string>> = {
-  agents: 'name the agents whose calls it is for, such as `agents: sales-bot`',
+  agents: 'name the agents whose calls the waiver is for, such as `agents: sales-bot`',
   tools: 'name the tools, such as `tools: crm:update_contact`',
   fingerprints: 'add the fingerprint of the tool; `hintgate tools show SERVER:TOOL` prints it',
   waives: 'name the rules that no longer ask, such as `waives: confirm.destructive`',
-  author: 'add the person who answers for it, such as `author: ada`',
+  author: 'add the person who answers for the waiver, such as `author: ada`',
   expires: 'add the date on which it ends, such as `expires: 2026-12-31`',
 }
 

@@ -189,7 +189,7 @@ function describeLeftOut(leftOut: readonly LeftOut[]): readonly string[] {
 /** How often the files are looked at. Events are not used, because network drives do not send them. */
 const EVERY_MS = 500
 
-/** Calls `onChange` when one of the files no longer has its mark. Returns a function that stops watching. */
+/** Calls `onChange` when one of the files has changed since it was read. Returns a function that stops watching. */
 function watchFiles(marks: ReadonlyMap<string, string>, onChange: () => void): () => void {
   const known = new Map(marks)
   const look = (): void => {
