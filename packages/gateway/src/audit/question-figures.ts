@@ -23,7 +23,7 @@ export interface QuestionFigures {
   readonly questions: number
   readonly approved: number
   readonly denied: number
-  /** Questions that nobody answered, or not yet. */
+  /** Questions that nobody has answered. */
   readonly open: number
   /** The median time from question to answer, in milliseconds; undefined if nothing was answered. */
   readonly medianMs: number | undefined

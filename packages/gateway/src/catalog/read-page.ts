@@ -9,7 +9,7 @@ const READ_TIMEOUT_MS = 10_000
 /** Maximum number of pages of one server that are read for a review. */
 const MOST_PAGES = 50
 
-/** Returns the URIs of the pages that a server's tools name, also of tools that wait for review. */
+/** Returns the URIs of the pages that a server's tools name, including tools that wait for review. */
 export function pagesNamedBy(catalog: Pick<Catalog, 'declared'>, server: string): readonly string[] {
   const uris = catalog
     .declared(server)

@@ -18,7 +18,7 @@ export interface SetSummary {
   readonly problems: readonly SetProblem[]
 }
 
-/** A tool of a set: what agents see, beside the definition that was reviewed. */
+/** A tool of a set: what agents see, next to the definition that was reviewed. */
 export interface SetToolView {
   /** The name in this set. */
   readonly name: string

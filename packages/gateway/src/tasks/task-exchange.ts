@@ -30,7 +30,7 @@ export class TaskExchange implements Exchange {
   readonly params: Json
   /** True once the call might have reached its server. */
   wasSent = false
-  /** True if this gateway stops, and not the client. */
+  /** True if the call was cancelled because this gateway stops, and not by the client. */
   isStopped = false
   readonly #publish: (requests: Json) => void
   readonly #open = new Map<string, { readonly ask: Ask; readonly resolve: (answer: AskAnswer) => void }>()

@@ -9,7 +9,7 @@ import type { StoredTask } from '../store/task-store.ts'
 export interface TaskCall extends Pick<IncomingCall, 'server' | 'tool' | 'typed' | 'params' | 'claim'> {
   readonly principal: Principal
   readonly session: string
-  /** The name of the toolset at whose endpoint the call came in. */
+  /** The name of the toolset whose endpoint received the call. */
   readonly set?: string
   /** Set once the server has made a task of its own. */
   readonly remote?: RemoteTask

@@ -18,8 +18,8 @@ export interface HijackStep {
 }
 
 /**
- * Returns the calls with which attacks would succeed if calls that `covers` accepts were not asked about. An attack is
- * stopped at its first call that is more than a plain read, so only that call counts: if it still asks, a person has
+ * Returns the calls with which attacks would succeed if nobody were asked about calls that `covers` accepts. An attack
+ * is stopped at its first call that is more than a plain read, so only that call counts: if it still asks, a person has
  * noticed.
  */
 export function stepsCovered(

@@ -2,7 +2,7 @@ import type { Json } from '../../protocol/messages.ts'
 import { leafValues, type Scalar, writeCel } from './write-cel.ts'
 
 /**
- * What is known about one argument. `values`: every value is one of a few, or a list of them. `range`: a number between
+ * What is known about one argument. `values`: each value is one of a few, or a list of these. `range`: a number between
  * the smallest and the largest that was approved. `free`: text that can be anything.
  */
 type ArgumentShape =
@@ -154,7 +154,7 @@ function testOf(shape: ArgumentShape, path: string): string | undefined {
         : oneOf(path, shape.values)
     }
     case 'prefix': {
-      // A path could lead out of the place again, also in an encoding that the server reads.
+      // A path could lead out of that place again, even in an encoded form that the server decodes.
       const ways = ['..', '%', '\\'].map(way => `!${path}.contains(${writeCel(way)})`)
       const begins = `type(${path}) == string && ${path}.startsWith(${writeCel(shape.prefix)})`
       return [begins, ...ways].join(' && ')
@@ -168,7 +168,7 @@ function testOf(shape: ArgumentShape, path: string): string | undefined {
   }
 }
 
-/** A list in CEL has values of one type; others are compared one by one. */
+/** All values of a list in CEL have one type, so values of different types are compared one by one. */
 function oneOf(path: string, values: readonly unknown[]): string {
   if (values.every(value => typeof value === 'string')) return `${path} in ${writeCel(values)}`
   return `(${values.map(value => `${path} == ${writeCel(value)}`).join(' || ')})`

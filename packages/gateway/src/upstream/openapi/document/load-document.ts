@@ -43,7 +43,7 @@ export async function loadDocument(file: string): Promise<LoadedDocument> {
     return { root: checkVersion(root, { name, text: () => reader.text(file) }), files: reader.files }
   } catch (error) {
     if (error instanceof DocumentError) throw error
-    // The library replaces the errors of a reader by its own, which say less.
+    // The library replaces the errors of a reader with its own, which say less.
     throw reader.problem ?? new DocumentError(`${name}: ${tell(error, dirname(file))}`)
   }
 }
@@ -127,7 +127,7 @@ class FileReader {
   }
 }
 
-/** Returns a text that changes with a file; undefined if the file is missing, as it can be while it is replaced. */
+/** Returns a string that changes when the file does; undefined if it is missing, as while an editor replaces it. */
 export function markOf(file: string): string | undefined {
   const stats = statSync(file, { throwIfNoEntry: false })
   return stats && `${stats.ino} ${stats.size} ${stats.mtimeMs}`

@@ -26,7 +26,7 @@ const CURSORS = [
   'continuationToken',
   'next',
 ]
-/** Members in which services keep what concerns pages. */
+/** Members in which services put data about pages. */
 const HOLDERS = [
   'meta',
   'paging',
