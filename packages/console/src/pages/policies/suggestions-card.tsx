@@ -74,7 +74,7 @@ function SuggestedRule({ suggestion }: { readonly suggestion: Suggestion }): Rea
           none would pass.
         </p>
         <p className="small">
-          It would newly allow: <Untrusted text={newlyAllows.join('; ')} max={600} />.
+          The rule would newly allow: <Untrusted text={newlyAllows.join('; ')} max={600} />.
         </p>
         <Fold title="Covered calls and the rule">
           <ul className="lines">
