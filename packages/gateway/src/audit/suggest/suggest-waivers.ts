@@ -60,12 +60,9 @@ function isWaived({ facts, rules }: Question, { rules: { policies }, now }: Sugg
 const NEVER: readonly (readonly [prefix: string, why: string])[] = [
   [
     'provenance.occasion',
-    'text in a result asked for the whole call, so nothing in it would distinguish an attack',
+    'text in a result asked for the whole call, so nothing in the call shows an attack',
   ],
-  [
-    'provenance.kind',
-    'text in a result asked for the whole call, so nothing in it would distinguish an attack',
-  ],
+  ['provenance.kind', 'text in a result asked for the whole call, so nothing in the call shows an attack'],
   ['session.', 'the danger lies in what the session touched before, which the call does not show'],
   ['guardrail.', 'a guardrail asks, which an operator wrote; change the guardrail if it asks too often'],
 ]

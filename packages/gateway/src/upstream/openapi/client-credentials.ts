@@ -13,8 +13,8 @@ interface Token {
 }
 
 /**
- * The tokens that an API's authorization server issues to the gateway (RFC 6749, section 4.4). However many calls need a
- * new one, it is requested only once.
+ * The tokens that an API's authorization server issues to the gateway (RFC 6749, section 4.4). However many calls need
+ * a new one, it is requested only once.
  */
 export class ClientCredentials {
   readonly #settings: Settings

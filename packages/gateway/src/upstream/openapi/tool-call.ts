@@ -33,7 +33,7 @@ interface Asked {
 /** Maximum number of redirects that are followed for a read. All must stay at the same origin. */
 const MOST_REDIRECTS = 3
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
-/** A proxy in front of an API answers with one of these when the API is down. Calls that can be repeated are sent again. */
+/** A proxy answers with one of these when the API behind it is down. A call that can be repeated is sent again. */
 const DOWN = new Set([502, 503, 504])
 
 /** One call of a tool, from its arguments to its result. */
