@@ -63,7 +63,7 @@ export class TaskRunner {
     await this.#settled()
   }
 
-  /** Looks for tasks to do. */
+  /** Looks for tasks that this process has to work on. */
   look(): void {
     if (this.#stopListening !== undefined) this.#search()
   }

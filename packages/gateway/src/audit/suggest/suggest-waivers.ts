@@ -58,11 +58,8 @@ function isWaived({ facts, rules }: Question, { rules: { policies }, now }: Sugg
 
 /** Rules whose questions no waiver can remove, each with the reason. */
 const NEVER: readonly (readonly [prefix: string, why: string])[] = [
-  [
-    'provenance.occasion',
-    'text in a result asked for the whole call, so nothing in the call shows an attack',
-  ],
-  ['provenance.kind', 'text in a result asked for the whole call, so nothing in the call shows an attack'],
+  ['provenance.occasion', 'text in a result asked for the whole call, so an attack would look the same'],
+  ['provenance.kind', 'text in a result asked for the whole call, so an attack would look the same'],
   ['session.', 'the danger lies in what the session touched before, which the call does not show'],
   ['guardrail.', 'a guardrail asks, which an operator wrote; change the guardrail if it asks too often'],
 ]

@@ -13,7 +13,7 @@ export interface WaiverDraft {
 
 export interface Acceptance {
   readonly author: string
-  /** In milliseconds since the epoch. */
+  /** The time at which the rule expires, in milliseconds since the epoch. */
   readonly expires: number
   readonly reason: string
 }

@@ -106,7 +106,7 @@ function missingText({ missing }: Plan): string {
   return `the server needs more values. Add:\n${lines.join('\n')}\n`
 }
 
-/** Shows what would run, then asks. `--yes` agrees to what was shown; scripts without it are never taken to agree. */
+/** Shows what would run, then asks. `--yes` agrees to what was shown. Without it, a script never counts as agreeing. */
 export async function isAgreed(looked: LookedUp, flags: EntryFlags, question: string): Promise<boolean> {
   const { entry, ways, chosen } = looked
   if (!flags.json) await write(`${showEntry(entry, ways, chosen)}\n`)

@@ -94,7 +94,7 @@ export interface Rule {
   /** The next four are set for waivers, and only for them. */
   readonly waives?: readonly string[]
   readonly author?: string
-  /** In milliseconds since the epoch. */
+  /** The time at which the waiver expires, in milliseconds since the epoch. */
   readonly expires?: number
   /** The only definitions of tools to which the waiver applies. */
   readonly fingerprints?: readonly string[]

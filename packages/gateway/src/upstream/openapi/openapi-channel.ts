@@ -34,7 +34,7 @@ export class OpenApiChannel implements Channel {
   #handlers: ChannelHandlers | undefined
   /** The API as the document describes it now. */
   #api: Api | undefined
-  /** The API as it was listed last. Calls use it, because only a listed tool can have been reviewed. */
+  /** The API as it was last listed. Calls use it, because only a listed tool can have been reviewed. */
   #listed: Api | undefined
   #pool: WirePool | undefined
   #stopWatching = (): void => {}

@@ -44,7 +44,7 @@ const LEGACY_ONLY = new Set(['resources/subscribe', 'resources/unsubscribe'])
 
 /**
  * Presents the resources, templates, prompts and completions of all servers that a caller may see, under names that
- * include the server's. Each request then takes the same way as at the endpoint of its server, so no caller can do more
+ * include the server's. Each request then takes the same path as at the endpoint of its server, so no caller can do more
  * here than there.
  */
 export class Front implements FrontOfServers {

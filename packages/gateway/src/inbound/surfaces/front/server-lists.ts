@@ -78,7 +78,7 @@ export class ServerLists {
   #ask(server: UpstreamServer, listed: Listed): Kept {
     const askedAt = this.#deps.now()
     const list = listOf(server, listed)
-    // After a start by this request, the count is one higher.
+    // If this request starts the server, the number of starts increases by one.
     const starts = server.state === 'ready' ? server.starts : server.starts + 1
     const kept: Kept = { starts, askedAt, list }
     const byMethod = this.#kept.get(server) ?? new Map<string, Kept>()
