@@ -38,7 +38,7 @@ export interface SetToolView {
 export interface OverrideView {
   readonly fingerprint: string
   readonly author: string
-  /** The fingerprint of the definition that it was written for. */
+  /** The fingerprint of the definition that the override was written for. */
   readonly written_for?: string
   /** The arguments with a fixed value; secrets are masked. */
   readonly arguments?: Json

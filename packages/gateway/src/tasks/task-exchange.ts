@@ -61,7 +61,7 @@ export class TaskExchange implements Exchange {
     return asked
   }
 
-  /** Takes what the client said since, through any gateway. */
+  /** Takes what the client has said in the meantime, through any gateway. */
   hear({ responses, isCancelled }: Talk): void {
     for (const [key, { resolve }] of this.#open) {
       const response = responses[key]

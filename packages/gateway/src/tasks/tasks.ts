@@ -34,7 +34,7 @@ const META_APPROVAL = 'io.hintgate/approval'
 
 const EMPTY: Answer = { result: { resultType: 'complete' } }
 
-/** Calls that outlive their requests: those that wait for a person, and those of which a server made a task. */
+/** Calls that outlive their requests: those that wait for a person, and those that a server turned into tasks. */
 export class Tasks implements CallTasks {
   readonly #deps: TaskDeps
   readonly #runner: TaskRunner

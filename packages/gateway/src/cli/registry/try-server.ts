@@ -49,7 +49,7 @@ function configOf(server: Json, flags: TryFlags): Config {
   return config
 }
 
-/** Needs the network in the sandbox, because the package is downloaded there. */
+/** The sandbox needs the network, because the package is downloaded inside it. */
 const SANDBOX = { network: true }
 
 function entryOf(plan: Plan, { sandbox }: TryFlags): Json {

@@ -199,7 +199,7 @@ export class Front implements FrontOfServers {
     })
   }
 
-  /** Passes a request about one thing to the surface of its server, and gives the answer its addresses. */
+  /** Passes a request about one thing to the surface of its server, and puts addresses into the answer. */
   async #pass(exchange: Exchange): Promise<Answer> {
     const { caller } = exchange
     const target = this.#targets.find(exchange)

@@ -165,7 +165,7 @@ function parseJsonText(text: string, url: string): unknown {
   }
 }
 
-/** Refuses a value that is too large to walk through. YAML aliases can make a short text into a huge value. */
+/** Refuses a value that is too large to walk through. YAML aliases can turn a short text into a huge value. */
 function checkSize(value: unknown, name: string): void {
   let left: readonly unknown[] = [value]
   let count = 0

@@ -4,7 +4,7 @@ import { readServerJson } from '../../../protocol/read-server-json.ts'
 import type { ApiResponse } from './describe-answer.ts'
 
 interface Failed {
-  /** Such as `GET /pets/{id}`. */
+  /** The operation's method and path, such as `GET /pets/{id}`. */
   readonly operation: string
   readonly server: string
   readonly hide: (text: string) => string

@@ -91,7 +91,7 @@ function findText(value: unknown, members: readonly string[]): Found | undefined
   return undefined
 }
 
-/** Returns the arguments that lead to an address; undefined if it is not the same operation. */
+/** Returns the arguments that lead to an address; undefined if the address is not that of the same operation. */
 function argumentsIn(address: string, { operation, args, url }: Paged): Json | undefined {
   if (!URL.canParse(address, url.href) || !/^(?:https?:\/\/|[/?])/.test(address)) return undefined
   const next = new URL(address, url)
