@@ -171,7 +171,7 @@ async function noteOf(
 ): Promise<string | undefined> {
   if (statusMessage === undefined) return undefined
   const content = [{ type: 'text', text: statusMessage }]
-  // As an error, it need not fit the tool's output schema.
+  // The note is passed as an error, because an error need not match the tool's output schema.
   const outcome = await inspectAs(reply, { result: { content, isError: true } }, reading)
   const shown = outcome.kind === 'answered' ? outcome.result.content : undefined
   const texts = Array.isArray(shown) ? shown.map(part => (isJsonObject(part) ? part.text : undefined)) : []

@@ -176,7 +176,7 @@ export class TaskRunner {
     return makeCall(claimed, { approval, principal, held: this.#held, deps: this.#deps, onBegun })
   }
 
-  /** The approval that the call uses now: after a question of the server, that is the one that covers the answer. */
+  /** The approval that the call uses now: after a question from the server, that is the one that covers the answer. */
   #approvalOf({ task, talk }: OpenedTask): Promise<StoredApproval | undefined> {
     const { approvals, sealer } = this.#deps.corridor()
     const id = talk.round === 0 ? task.approval : sealer.open(talk.state ?? '')?.approval

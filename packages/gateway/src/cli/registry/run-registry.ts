@@ -78,7 +78,7 @@ export async function lookUp(name: string, flags: EntryFlags): Promise<LookedUp>
   return { entry, ways, chosen: chooseWay(ways, flags.use) }
 }
 
-/** Returns the plan, or says everything that stands in its way at once. */
+/** Returns the plan, or throws an error that says why there is none or which values it still needs. */
 export function requirePlan({ entry, ways, chosen }: LookedUp): Plan {
   const { name: server, status } = entry
   const refuse = (why: string) => new HintgateError('registry_unusable', { server, why })

@@ -86,7 +86,7 @@ export class ToolCall implements RequestStream {
     }
   }
 
-  /** Returns the headers from the config and the credential. They replace any of the same name. */
+  /** Returns the headers from the config and the credential. They replace other headers of the same name. */
   #ownHeaders({ authorization, credential }: Asked): Readonly<Record<string, string>> {
     const { headers, auth } = this.#options.target
     const own = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const)

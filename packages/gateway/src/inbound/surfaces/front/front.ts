@@ -238,7 +238,7 @@ export class Front implements FrontOfServers {
     }
   }
 
-  /** A client watches a resource by one of its addresses. An app has two. */
+  /** A client watches a resource by one of its addresses. The page of an app has two. */
   #addressesOf(located: Located, caller: Caller): ReadonlySet<string> {
     return new Set([addressesFor(this.#deps, located.server, caller)(located.uri), writeAddress(located)])
   }

@@ -21,7 +21,7 @@ interface ServerListsDeps {
 
 /** A list waits at most this long for each server, counted from when the server was asked. */
 export const WAIT_MS = 3000
-/** The lists of servers that announce no changes are asked for again after this time. */
+/** The lists of servers that announce no changes are requested again after this time. */
 const FRESH_MS = 10_000
 /** A server that did not answer is asked again after this time. */
 const RETRY_MS = 5000
