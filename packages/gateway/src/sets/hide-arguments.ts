@@ -65,7 +65,7 @@ function mentions(value: unknown, hidden: ReadonlySet<string>): boolean {
 
 const DEFINITIONS = ['$defs', 'definitions'] as const
 
-/** Removes definitions to which nothing refers any more. Definitions that others refer to are removed in later rounds. */
+/** Removes definitions to which nothing refers any more. Those that others refer to are removed in later rounds. */
 function withoutUnused(schema: Json): Json {
   let current = schema
   for (let round = 0; round < MAX_DEPTH; round += 1) {

@@ -305,7 +305,7 @@ async function keepApproved(result: Json, { method, server, others }: Listing): 
 }
 
 /**
- * Reduces the answer from a server that waits for review to its approved items. For example, remarks and the next page's
+ * Reduces the answer of a server that waits for review to its approved items. For example, remarks and the next page's
  * cursor are removed. Prompts and completions need no change here, because they belong to approved definitions.
  */
 function onlyApproved(result: Json, method: string): Json {

@@ -6,8 +6,8 @@ const HIDDEN = '[masked]'
 const SHORT = 6
 
 /**
- * Removes from an API's answer the credentials that the request contained, because some services repeat the headers of a
- * request. Everything else in the answer stays as it is.
+ * Removes from an API's answer the credentials that the request contained, because some services repeat the headers of
+ * a request. Everything else in the answer stays as it is.
  */
 export function hideSecrets(
   { headers, auth, confided = [] }: ApiTarget,

@@ -44,8 +44,8 @@ const LEGACY_ONLY = new Set(['resources/subscribe', 'resources/unsubscribe'])
 
 /**
  * Presents the resources, templates, prompts and completions of all servers that a caller may see, under names that
- * include the server's. Each request then takes the same path as at the endpoint of its server, so no caller can do more
- * here than there.
+ * include the server's. Each request then takes the same path as at the endpoint of its server, so no caller can do
+ * more here than there.
  */
 export class Front implements FrontOfServers {
   readonly #deps: FrontDeps
