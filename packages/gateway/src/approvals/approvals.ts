@@ -21,7 +21,7 @@ interface ApprovalsDeps {
   readonly createId: () => string
   /** The longest time for which an answer can last, in milliseconds. An hour if it is absent. */
   readonly longestMs?: () => number
-  /** Records that a person granted or revoked a standing approval. */
+  /** Records that a person granted or revoked a lasting approval. */
   readonly onGrant?: (change: GrantChange) => void
 }
 
@@ -49,7 +49,7 @@ interface Answer extends Lasting {
 const MOST_PENDING = 100
 /**
  * Maximum number of closed approvals that are kept per caller. They are only for people to look at, because the audit
- * log has every call. The same limit applies to standing approvals and to unused ones.
+ * log has every call. The same limit applies to lasting approvals and to unused ones.
  */
 const MOST_OVER = 200
 const FORGET_EVERY = 20
@@ -184,14 +184,14 @@ export class Approvals {
     this.#deps.onGrant?.({ change: 'granted', grant, by, via, at })
   }
 
-  /** Returns the standing approvals in force, newest first; with `all`, also those that have ended. */
+  /** Returns the lasting approvals in force, newest first; with `all`, also those that have ended. */
   async grants(which: 'active' | 'all' = 'active'): Promise<readonly StoredApproval[]> {
     const { store, now } = this.#deps
     const all = await store.list({ now: which === 'all' ? 0 : now(), states: ['standing'] })
     return which === 'all' ? all : all.filter(({ revokedAt }) => revokedAt === undefined)
   }
 
-  /** Ends a standing approval: the next call that it would have covered asks, on every replica. */
+  /** Ends a lasting approval: the next call that it would have covered asks again, on every replica. */
   async revoke(id: string, { by, via }: Pick<Answer, 'by' | 'via'>): Promise<StoredApproval> {
     const { store, now } = this.#deps
     const at = now()

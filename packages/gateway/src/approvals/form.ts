@@ -158,7 +158,7 @@ const REMEMBER_TEXT: Readonly<Record<'once' | Remember, string>> = {
   rule: 'everything that this rule asks about at this tool',
 }
 
-/** The user of the calling client cannot approve everything of a rule: that needs a person with the role operator. */
+/** The client's own user cannot approve everything a rule asks about. Only people with the role operator can. */
 function rememberField(permitted: readonly Remember[]): Json {
   const remember = permitted.filter(kind => kind !== 'rule')
   if (remember.length === 0) return {}

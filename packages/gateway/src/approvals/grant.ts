@@ -2,7 +2,7 @@ import { HintgateError } from '../base/errors.ts'
 import type { Remember } from '../policy/rules.ts'
 import type { StoredApproval } from '../store/approval-store.ts'
 
-/** A standing approval that a person granted, or ended before its time. */
+/** A lasting approval that a person granted, or ended before its time. */
 export interface GrantChange {
   readonly change: 'granted' | 'revoked'
   readonly grant: StoredApproval
@@ -16,11 +16,11 @@ export interface Lasting {
   readonly remember?: Remember | undefined
   /** How long the further calls are covered, in milliseconds; an hour by default. */
   readonly forMs?: number | undefined
-  /** True if the person can approve everything of a rule, which needs the role operator. */
+  /** True if the person can approve everything a rule asks about, which needs the role operator. */
   readonly mayGrantRule?: boolean
 }
 
-/** How long a standing approval is valid, unless the person chooses another time. */
+/** How long a lasting approval is valid, unless the person chooses another time. */
 export const STANDING_MS = 60 * 60_000
 const SHORTEST_MS = 1000
 
@@ -31,7 +31,7 @@ export function checkLasting(id: string, answer: Lasting, longestMs = STANDING_M
   const refuse = (why: string): HintgateError<'grant_refused'> =>
     new HintgateError('grant_refused', { id, why })
   if (remember === 'rule' && mayGrantRule !== true)
-    throw refuse('only a person with the role operator can approve everything of a rule')
+    throw refuse('only a person with the role operator can approve everything a rule asks about')
   const longest = Math.max(STANDING_MS, longestMs)
   if (forMs < SHORTEST_MS || forMs > longest)
     throw refuse(`it can last at most ${showDuration(longest)} (confirm.longest)`)
@@ -49,7 +49,7 @@ function showDuration(ms: number): string {
 const ASKED = /^(?:ap_)?/
 const GRANTED = /^gr_/
 
-/** One answer gives at most one lasting approval, so their ids share an end, by which a revocation finds the answer. */
+/** An answer gives at most one lasting approval. Their ids end alike, so that a revocation can find the answer. */
 export function grantIdOf(id: string): string {
   return id.replace(ASKED, 'gr_')
 }

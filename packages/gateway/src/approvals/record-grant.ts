@@ -2,7 +2,7 @@ import type { Recorder } from '../audit/entry.ts'
 import type { GrantChange } from './grant.ts'
 import { readShown, showMoment } from './shown-request.ts'
 
-/** The surface of people's answers in the audit log. */
+/** The surface that the audit log shows for people's answers. */
 const DOOR = 'approvals'
 
 /**

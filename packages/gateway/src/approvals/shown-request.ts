@@ -75,7 +75,7 @@ export interface ShownRequest {
   readonly agent: string
   readonly server: string
   readonly tool: string
-  /** The toolset at whose endpoint the call came in. */
+  /** The toolset whose endpoint received the call. */
   readonly set?: string
   readonly title: string
   readonly action: string
@@ -98,7 +98,7 @@ export interface ShownRequest {
   /** Set if the arguments or other parameters were cut. */
   readonly isCut?: true
   readonly remember: readonly Remember[]
-  /** The digests to which a standing approval is bound. */
+  /** The digests to which a lasting approval is bound. */
   readonly standing: Omit<Bindings, 'once'>
 }
 
@@ -124,7 +124,7 @@ export function showHints(effective: EffectiveHints): ShownRequest['hints'] {
 /** Reads a request that a gateway stored. Older versions called the risk factors `legs`. */
 export function readShown(text: string): ShownRequest {
   const shown = JSON.parse(text) as ShownRequest & { readonly session_risk?: RiskView & FormerRisk }
-  // A standing approval keeps only a part of its request, without the session risk.
+  // A lasting approval keeps only a part of its request, without the session risk.
   if (shown.session_risk?.legs === undefined) return shown
   const { level, legs } = shown.session_risk
   const riskFactors = legs.map(({ leg, ...by }) => {

@@ -4,9 +4,9 @@ import { References } from './references.ts'
 
 /*
  * Many agents write a number or a boolean as text (`"100"`), and many servers accept that. Where a schema requires a number
- * or a boolean and does not allow text, such a text is replaced before anything else sees the arguments, so that guardrails,
- * policies, approvals, the audit log and the server all see the same value. Arguments that match the schema never change,
- * because only a text that the schema does not allow is replaced.
+ * or a boolean and does not allow text, such a string is replaced before anything else sees the arguments, so that
+ * guardrails, policies, approvals, the audit log and the server all see the same value. Arguments that match the schema
+ * never change, because only a string that the schema does not allow is replaced.
  */
 
 export interface Converted {
@@ -16,7 +16,7 @@ export interface Converted {
 }
 
 /**
- * Replaces texts by the numbers and booleans that they spell, where the schema requires those.
+ * Replaces strings with the numbers and booleans that they spell, where the schema requires a number or a boolean.
  *
  * @example
  * const convert = compileConversion({ properties: { amount: { type: 'number' } } })
@@ -35,7 +35,7 @@ export function compileConversion(schema: unknown): (args: unknown) => Converted
 }
 
 const NONE: readonly string[] = []
-/** Maximum number of values and schemas that are looked at. What is left stays as it is, and the check refuses it. */
+/** Maximum number of values and schemas to look at. The others stay as they are, and the schema check refuses them. */
 const MOST_STEPS = 20_000
 /** The deepest nesting of references and alternatives that is followed. */
 const DEEPEST = 30
@@ -135,7 +135,7 @@ class Conversion {
       this.#steps += 1
       if (this.#steps >= MOST_STEPS) return []
       if (!isJsonObject(schema)) continue
-      // Older drafts ignore everything beside a reference.
+      // Older drafts ignore everything next to a reference.
       if (schema.$ref !== undefined) waiting.push(this.#resolve(schema.$ref))
       else {
         found.push(schema)

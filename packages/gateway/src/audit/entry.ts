@@ -13,7 +13,7 @@ export interface IntentEntry {
   readonly session: string
   /** The surface, such as `search` or `direct`. */
   readonly door: string
-  /** The toolset at whose endpoint the call came in. */
+  /** The toolset whose endpoint received the call. */
   readonly set?: string | undefined
   readonly server: string
   readonly tool: string

@@ -23,15 +23,15 @@ export interface QuestionFigures {
   readonly questions: number
   readonly approved: number
   readonly denied: number
-  /** Questions that nobody answered, or not yet. */
+  /** Questions that nobody has answered. */
   readonly open: number
   /** The median time from question to answer, in milliseconds; undefined if nothing was answered. */
   readonly medianMs: number | undefined
   /** Questions by day, oldest first; `at` is the beginning of the day in UTC. */
   readonly days: readonly { readonly at: number; readonly questions: number }[]
-  /** The agents that ask most, by questions. */
+  /** The agents whose calls caused the most questions. */
   readonly agents: readonly { readonly agent: string; readonly questions: number; readonly perDay: number }[]
-  /** The rules that ask most, by questions. A question of two rules counts for both. */
+  /** The rules that asked the most questions. A question that two rules asked counts for both. */
   readonly rules: readonly RuleFigures[]
   /** True if older questions may be missing. */
   readonly isCut: boolean
@@ -49,8 +49,8 @@ const MOST_SHOWN = 10
 const GRANT = 'gr_'
 
 /**
- * Counts the questions of the last week. The log is read back once, by its index of calls that ask; after that, only the
- * newest of them are read, so that frequent polling costs little.
+ * Counts the questions of the last week. The whole week is read from the log once, through an index of the calls that
+ * asked. After that, only the newest of these calls are read, so that frequent polling costs little.
  */
 export class QuestionStatistics {
   readonly #audit: Pick<AuditStore, 'query'>

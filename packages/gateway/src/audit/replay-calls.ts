@@ -102,7 +102,7 @@ function replayCall(
     time: call.time,
     agent: call.agent,
     tool: `${call.server}:${call.tool}`,
-    // A waiver removes questions of the gateway as well, which policies alone do not ask.
+    // A waiver also removes questions that the gateway itself asks, which a verdict by policies alone does not show.
     before: isWaiverAlike ? was.verdict : was.whole,
     after: isWaiverAlike ? would.verdict : would.whole,
     rules:

@@ -24,7 +24,7 @@ export interface AuditCall {
   readonly attempts?: number
   readonly session?: string
   readonly door?: string
-  /** The toolset at whose endpoint the call came in. */
+  /** The toolset whose endpoint received the call. */
   readonly set?: string
   readonly typed?: string
   readonly fingerprint?: string

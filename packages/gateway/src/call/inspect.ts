@@ -92,7 +92,7 @@ function answered(
   return { kind: 'answered', result, text: text === undefined ? undefined : sliceResult(text), bytes }
 }
 
-/** Returns the length of an answer that a toolset sets: for this tool, or for all its tools. */
+/** Returns the maximum length of an answer that the toolset sets, for this tool or for all its tools. */
 function answerChars({ call, offered }: Classified): number | undefined {
   return offered?.override?.answerChars ?? call.set?.config?.answerChars
 }

@@ -21,7 +21,7 @@ const NOT_OFFERED = {
   },
 } as const
 
-/** Keeps the task that a server made. A call that is a task already keeps it by itself. */
+/** Keeps the task that a server made. If the call itself was made by a task, that task keeps it, not this function. */
 export function keepTask(
   outcome: Answered,
   classified: Classified,

@@ -91,7 +91,7 @@ export function checkArguments(
 ): Refusal | undefined {
   if (!server.config.checkArguments) return undefined
   if (offered !== undefined && offered.closed.length > 0) {
-    // The agent is told what is wrong by the schema that it knows, not by the whole one.
+    // The problem is described in terms of the schema that the agent sees, not of the whole one.
     const problem = checkOf(offered.shown)(openArguments(call.params.arguments, offered.closed))
     if (problem !== undefined) return invalidArguments({ tool: call.typed, variant }, problem)
   }

@@ -44,13 +44,13 @@ function conversionOf(tool: CatalogTool): ReturnType<typeof compileConversion> {
 const MOST_NAMED = 5
 const LONGEST_NAME = 80
 
-/** Tells the caller which of its arguments were converted. */
+/** Returns notes that tell the caller which of its arguments were converted. */
 export function notesOf({ converted = [] }: Classified): readonly string[] {
   if (converted.length === 0) return []
   const names = converted.slice(0, MOST_NAMED).map(path => JSON.stringify(path.slice(0, LONGEST_NAME)))
   const others = converted.length - names.length
   const all = others === 0 ? names.join(', ') : `${names.join(', ')} and ${others} more`
   return [
-    `These arguments were texts and were sent as the numbers or booleans that the schema requires: ${all}.`,
+    `These arguments were strings and were sent as the numbers or booleans that the schema requires: ${all}.`,
   ]
 }

@@ -8,7 +8,8 @@ import type { CallReply } from './questions-in-call.ts'
 /** How long an objection-free check stays valid, in milliseconds. */
 export const MOMENT_MS = 50
 
-const HALF_DONE = 'The server might have executed part of the call. Check that before you repeat the call.'
+const HALF_DONE =
+  'The server might have executed part of the call. Check whether it did before you repeat the call.'
 
 /** The failure of an attempt that `objectTo` stopped. It is later replaced by `#refusal`, which has more details. */
 const OBJECTION: Failure = { kind: 'quarantined', detail: 'the tool can no longer be called', notSent: true }

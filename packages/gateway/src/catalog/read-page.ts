@@ -9,7 +9,7 @@ const READ_TIMEOUT_MS = 10_000
 /** Maximum number of pages of one server that are read for a review. */
 const MOST_PAGES = 50
 
-/** Returns the URIs of the pages that a server's tools name, also of tools that wait for review. */
+/** Returns the URIs of the pages that a server's tools name, including tools that wait for review. */
 export function pagesNamedBy(catalog: Pick<Catalog, 'declared'>, server: string): readonly string[] {
   const uris = catalog
     .declared(server)
@@ -28,8 +28,8 @@ export function isPage(contents: unknown): contents is readonly Json[] {
 }
 
 /**
- * Returns what is reviewed of a page: where it may send data and load programs from, and what it may use of the
- * browser. Its program is not reviewed, because it changes with every build.
+ * Returns the part of a page that is reviewed: where it may send data, where it may load code from, and which browser
+ * features it may use. Its own code is not reviewed, because that changes with every build.
  */
 export function describePage(uri: string, contents: readonly Json[]): Named {
   const demands = contents.map(({ _meta: meta }) =>
@@ -37,7 +37,7 @@ export function describePage(uri: string, contents: readonly Json[]): Named {
   )
   const [{ csp = {}, permissions = {}, domain } = {}] = demands
   const one = { csp, permissions, ...(domain === undefined ? {} : { domain }) }
-  // Hosts render one content. A page with more is described completely, so that none of them escapes the review.
+  // Hosts render only one of a page's contents. All of them are described, so that none escapes the review.
   const shown = demands.length === 1 ? one : { pages: demands }
   const definition = { name: uri, uriTemplate: uri, mimeType: APP_PAGE, title: 'Page of an app', ...shown }
   return { name: uri, definition }

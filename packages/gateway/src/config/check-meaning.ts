@@ -5,8 +5,8 @@ import type { Config } from './config.ts'
 import { isLoopback } from './schema/listen.ts'
 
 /**
- * Finds problems that only show when several keys are considered together. A partial config is one of which a command
- * reads only some keys.
+ * Finds problems that only show when several keys are considered together. A config is partial if a command read only
+ * some of its keys.
  */
 export function checkMeaning(config: Config, { isPartial = false } = {}): Complaint[] {
   return [
@@ -50,7 +50,7 @@ function checkSecrets({ agentTokens }: Config): Complaint[] {
   })
 }
 
-/** Finds HTTP APIs whose callers could not say which of them a credential is for. */
+/** Finds HTTP APIs whose credentials would have the same header, so that it is unclear which API one is for. */
 function checkCredentials({ servers }: Config): Complaint[] {
   const owners = new Map<string, string>()
   return servers.flatMap(({ name, transport }): Complaint[] => {

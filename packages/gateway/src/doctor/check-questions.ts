@@ -8,7 +8,7 @@ export interface AskingRule {
   readonly denied: number
 }
 
-/** The number of questions from which on the answers say something about the rule. */
+/** With fewer approved questions than this, the answers say little about a rule. */
 const ENOUGH = 20
 const ALWAYS = 0.95
 
@@ -22,7 +22,7 @@ export function checkQuestions(rules: readonly AskingRule[]): readonly DoctorFin
     .map(({ rule, approved }) => ({
       code: 'questions_always_approved',
       level: 'info',
-      text: `${rule} asked ${approved} times in a week, and people approved every time; such questions are soon answered unread`,
+      text: `${rule} asked ${approved} times in a week, and people approved every time; such questions are soon answered without being read`,
       fix: 'see which of them a narrow rule could remove with hintgate policy suggest (docs/fewer-questions.md)',
     }))
 }
@@ -44,7 +44,7 @@ export function checkWaivers(
         .map(({ id }) => id)
         .slice(0, 10)
         .join(', ')}`,
-      fix: `remove them (${first.source}), or look with hintgate policy suggest whether they are still wanted`,
+      fix: `remove them (${first.source}), or check with hintgate policy suggest whether they are still needed`,
     },
   ]
 }

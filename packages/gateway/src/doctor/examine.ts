@@ -92,7 +92,7 @@ function checkToolsets({ overrides, ...context }: Known): readonly DoctorFinding
         code: isHeld ? 'toolset_held' : 'toolset_flagged',
         level: isHeld ? 'warning' : 'info',
         text: `toolset ${set.name}: ${named} ${isHeld ? 'is not offered' : 'needs a look'}: ${why}`,
-        fix: `look with hintgate sets show ${set.name}, then correct toolsets.${set.name} in the config`,
+        fix: `run hintgate sets show ${set.name}, then correct toolsets.${set.name} in the config`,
       }
     }),
   )

@@ -6,6 +6,6 @@ import type { Outcome } from './outcome.ts'
 export interface CallTasks {
   /** Turns a call that waits for a person into a task. Undefined if the caller has too many open tasks. */
   wait(classified: Classified, asked: StoredApproval): Promise<Outcome | undefined>
-  /** Replaces a server's task, whose outcome was inspected, by one of the gateway's. */
+  /** Replaces a server's task with one of the gateway's. The outcome that contains it must have been inspected. */
   adopt(outcome: Extract<Outcome, { kind: 'answered' }>, classified: Classified): Promise<Outcome>
 }

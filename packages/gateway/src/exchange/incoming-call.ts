@@ -20,8 +20,8 @@ export interface IncomingCall {
    */
   readonly claim?: Claim | undefined
   /**
-   * True if the call can reach tools that are only for apps. That is so on the surface of one server, whose host keeps
-   * such tools from its model, and for calls of apps.
+   * True if the call can reach tools that are only for apps. That is so for calls of apps, and on the surface of one
+   * server, where the host itself keeps such tools from its model.
    */
   readonly isForApps?: boolean
   /** The app that makes the call, such as `app clock ui://get-time/app.html`. Undefined if the model makes it. */
@@ -30,7 +30,7 @@ export interface IncomingCall {
   readonly isPreview?: boolean
   /** Set if a task makes the call, after its client was answered. */
   readonly task?: TaskRun
-  /** The toolset at whose endpoint the call came in. Absent at every other endpoint. */
+  /** The toolset whose endpoint received the call. Absent at every other endpoint. */
   readonly set?: Toolset | undefined
 }
 

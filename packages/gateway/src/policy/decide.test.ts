@@ -322,7 +322,7 @@ describe('decide()', () => {
       {
         rule: 'provenance.target',
         source: 'session',
-        text: 'A text in the result of s:t 1 s ago asks for a call like this one and contains the value of `to`',
+        text: 'Text in the result of s:t 1 s ago asks for a call like this one and contains the value of `to`',
       },
     ])
   })

@@ -14,7 +14,7 @@ export const judgeProvenance: Step = {
     if (origin.kind === 'kind' && confirm.provenance !== 'strict') return PASS
     const { channel, remember } = confirm
     const reason = { rule: RULES[origin.kind], source: 'session', text: textOf(origin, about.now) }
-    // What a text asks for differs from call to call, so nobody can approve all of it in advance.
+    // What text in a result asks for differs from call to call, so nobody can approve all of it in advance.
     const usual = remember.filter(kind => kind !== 'rule')
     const lasting = origin.kind === 'target' ? ([...usual, 'target'] as const) : usual
     return { kind: 'ask', reasons: [reason], channel, remember: lasting, origin }
@@ -35,11 +35,11 @@ function textOf({ kind, argument, server, tool, at }: OriginFacts, now: number):
   const where = `the result of ${server}:${tool} ${showAge(now - at)} ago`
   switch (kind) {
     case 'target':
-      return `A text in ${where} asks for a call like this one and contains the value of \`${argument}\``
+      return `Text in ${where} asks for a call like this one and contains the value of \`${argument}\``
     case 'occasion':
-      return `A text in ${where} asks for this call`
+      return `Text in ${where} asks for this call`
     case 'kind':
-      return `A text in ${where} asks for a call of this kind`
+      return `Text in ${where} asks for a call of this kind`
   }
 }
 

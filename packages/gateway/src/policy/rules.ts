@@ -13,7 +13,7 @@ export interface ConfirmRules extends Graduation {
   /** True if the trifecta rule treats all sessions of one caller as a single session. */
   readonly acrossSessions: boolean
   /**
-   * Whether a call needs approval if a text that the agent has read asks for it. With `targets`, it needs approval only
+   * Whether a call needs approval if text that the agent has read asks for it. With `targets`, it needs approval only
    * if the text names what the call reaches, such as a recipient.
    */
   readonly provenance: 'off' | 'targets' | 'strict'

@@ -13,7 +13,7 @@ export interface Waived {
 
 /**
  * Removes the questions that waivers name. A waiver can only remove questions: a call that is denied never gets here.
- * What an operator set on the caller's own token still asks.
+ * Questions that an operator required on the caller's own token are still asked.
  */
 export function waive(asks: readonly Ask[], about: Case, { policies }: Pick<Rules, 'policies'>): Waived {
   const waivers = policies.waiversOf(about)
@@ -25,7 +25,7 @@ export function waive(asks: readonly Ask[], about: Case, { policies }: Pick<Rule
       if (waiver !== undefined) because.push(sayWaived(reason.rule, waiver))
       return waiver === undefined
     })
-    // Part of a step's questions can be left. Its channel and what it lets people remember then stay as strict as before.
+    // If some of a step's questions are left, its channel and the choices of what to remember stay as strict as before.
     return reasons.length === 0 ? [] : [{ ...ask, reasons }]
   })
   return { asks: left, because }

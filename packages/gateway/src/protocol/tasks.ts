@@ -28,7 +28,7 @@ export function isTask(result: Json | undefined): boolean {
   return result?.resultType === 'task'
 }
 
-/** Removes the word that the client knows tasks, so that the server does not answer with one. */
+/** Removes the statement that the client knows tasks, so that the server does not answer with one. */
 export function withoutTasks(params: Json): Json {
   const meta = params._meta
   const capabilities = isJsonObject(meta) ? meta[META.clientCapabilities] : undefined

@@ -102,7 +102,7 @@ class Clause {
   #isStart = true
   #needs = NOTHING
   #isAfterVerb = false
-  /** The number of words of other languages in the sentence. One of them decides nothing. */
+  /** The number of words of other languages in the sentence. A single one decides nothing. */
   #foreign = 0
 
   takeWord(at: number, meaning: number, lastLetter: number): void {

@@ -13,8 +13,8 @@ import {
 export interface SoughtValue {
   readonly hash: Hash
   /**
-   * By length: the first part of the hash of that many letters and digits at the value's beginning. The search uses it to skip other words
-   * quickly.
+   * `[n]` is the first part of the hash of the value's first `n` letters and digits. The search uses it to skip other
+   * words quickly.
    */
   readonly beginnings: readonly number[]
   /** True for an address, an account number or a path, which are unique enough to count even inside a longer word. */

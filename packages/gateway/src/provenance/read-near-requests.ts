@@ -12,8 +12,8 @@ export interface Stretch {
 }
 
 /**
- * Finds the sentences that ask for something, with the sentences around them. All others have no influence on an agent,
- * so most of a text is not even split into sentences. `readsAll` returns all sentences as one stretch.
+ * Finds the sentences that ask for something, with the sentences around them. All others ask an agent for nothing, so
+ * most of a text is not even split into sentences. With `readsAll`, returns all sentences as one stretch.
  */
 export function readNearRequests(text: string, readsAll: boolean): Stretch[] {
   const parts = splitParts(text)
@@ -31,7 +31,7 @@ interface Range {
   to: number
 }
 
-/** Every part contains a sentence at least, so as many parts as the sentences that a reference reaches are enough. */
+/** Every part contains at least one sentence, so a reference reaches no more parts than it reaches sentences. */
 function rangesOf(places: readonly (readonly number[])[]): Range[] {
   const ranges: Range[] = []
   for (const [index, { length }] of places.entries()) {

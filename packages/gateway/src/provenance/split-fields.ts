@@ -27,7 +27,7 @@ export function endOfKey(text: string): number {
 
 /**
  * Finds the colon after the key with which a line begins. This does the same as the patterns above, but much faster; they
- * are used for keys with other than ASCII characters.
+ * are used for keys with characters outside ASCII.
  */
 function findColon(line: string): number {
   const isItem = line.charCodeAt(0) === 45 && line.charCodeAt(1) === 32
@@ -90,8 +90,8 @@ for (const [at, signs] of ['', '"\'', '}]', ',', '{['].entries())
 
 /**
  * Takes the values out of JSON. The separators are a quote with a colon or comma, closing brackets, a comma before another
- * quote or bracket, and opening brackets, each with the blanks and the quote beside it. A scanner, because a pattern with
- * so many alternatives is slow.
+ * quote or bracket, and opening brackets, each with the blanks and the quote beside it. This is a scanner, because a
+ * pattern with so many alternatives is slow.
  */
 export function splitValues(text: string, take: (value: string) => void): void {
   let start = 0

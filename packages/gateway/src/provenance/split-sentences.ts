@@ -10,7 +10,7 @@ export interface Sentence {
 }
 
 const FEWEST_WORDS = 4
-/** The length of that many words of two letters. */
+/** The length of the shortest prose: `FEWEST_WORDS` words of two letters, separated by spaces. */
 const SHORTEST_PROSE = 3 * FEWEST_WORDS - 1
 /** The fewest signs of prose in a script that is written without spaces. */
 const FEWEST_SIGNS = 2 * FEWEST_WORDS

@@ -94,7 +94,7 @@ export class ToolFinder {
 
   /**
    * Prepares the comparison of meanings for a query, if it is configured and the caller's tools are ready for it. Must
-   * come before `find`, which otherwise goes by words alone.
+   * come before `find`, which otherwise compares words alone.
    */
   async prepare(caller: Caller, query: Query): Promise<void> {
     const { words } = readFilters(query.query, query)

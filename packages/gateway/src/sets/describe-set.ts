@@ -18,7 +18,7 @@ export interface SetSummary {
   readonly problems: readonly SetProblem[]
 }
 
-/** A tool of a set: what agents see, beside the definition that was reviewed. */
+/** A tool of a set: what agents see, next to the definition that was reviewed. */
 export interface SetToolView {
   /** The name in this set. */
   readonly name: string
@@ -38,7 +38,7 @@ export interface SetToolView {
 export interface OverrideView {
   readonly fingerprint: string
   readonly author: string
-  /** The fingerprint of the definition that it was written for. */
+  /** The fingerprint of the definition that the override was written for. */
   readonly written_for?: string
   /** The arguments with a fixed value; secrets are masked. */
   readonly arguments?: Json

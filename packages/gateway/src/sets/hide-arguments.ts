@@ -57,7 +57,7 @@ function depending(members: Json, hidden: ReadonlySet<string>, change: (part: un
   )
 }
 
-/** Whether a sample value, or one in a list of them, has a hidden member. */
+/** Whether a sample value, or a value in a list of samples, has a hidden member. */
 function mentions(value: unknown, hidden: ReadonlySet<string>): boolean {
   const samples = Array.isArray(value) ? value : [value]
   return samples.some(sample => isJsonObject(sample) && Object.keys(sample).some(key => hidden.has(key)))
@@ -65,7 +65,7 @@ function mentions(value: unknown, hidden: ReadonlySet<string>): boolean {
 
 const DEFINITIONS = ['$defs', 'definitions'] as const
 
-/** Removes definitions to which nothing refers any more. Definitions that others refer to go in later rounds. */
+/** Removes definitions to which nothing refers any more. Those that others refer to are removed in later rounds. */
 function withoutUnused(schema: Json): Json {
   let current = schema
   for (let round = 0; round < MAX_DEPTH; round += 1) {

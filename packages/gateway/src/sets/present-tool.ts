@@ -20,7 +20,7 @@ import { hideArguments } from './hide-arguments.ts'
 export interface SetTool {
   /** The name by which agents of the set call it. */
   readonly name: string
-  /** The tool as calls are judged by it: the server's definition, with the hints that count in this set. */
+  /** The tool by which calls are judged: the server's definition, with the hints that count in this set. */
   readonly tool: CatalogTool
   /** The tool as agents of the set see it. */
   readonly shown: CatalogTool
@@ -84,7 +84,7 @@ function renamed(tool: CatalogTool, name: string, isCut: boolean): CatalogTool {
 }
 
 /**
- * Judges a tool again with the set's hints, by the same rule of trust as everywhere: hints that tighten count, and hints
+ * Judges a tool again with the set's hints, by the same rule of trust as elsewhere: hints that tighten count, and hints
  * that relax only if they are vouched for.
  */
 function judge(tool: CatalogTool, { hints, isVouched, author }: Presentation): CatalogTool {
@@ -150,7 +150,7 @@ function onlyOf({ $schema, $defs, definitions, properties }: Json, names: readon
   }
 }
 
-/** Words of the definition in which an argument's name would be found by accident are longer than this. */
+/** Shorter names of arguments are not looked for, because they often occur by accident as parts of words. */
 const SHORTEST_NAME = 3
 
 function remarksOn(tool: CatalogTool, override: Presentation, definition: ToolDefinition): readonly string[] {

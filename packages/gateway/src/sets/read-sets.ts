@@ -5,7 +5,7 @@ import { Toolset, type ToolsetDeps } from './toolset.ts'
 
 /**
  * Returns the toolsets of a config as far as the store knows the servers' tools, without starting a server. A running
- * gateway has the same.
+ * gateway has the same ones.
  */
 export function readSets(desk: Desk): readonly Toolset[] {
   const deps = depsOf(desk)

@@ -18,7 +18,7 @@ export function isSelected({ select, except }: Choosing, tool: CatalogTool): boo
 }
 
 /**
- * Whether a set contains every tool with this name, whatever its definition says. Only such a tool can be known to be of
+ * Whether a set contains every tool with this name, whatever its definition says. Only such a tool surely belongs to
  * the set while it waits for review.
  */
 export function isSelectedByName({ select, except }: Choosing, server: string, name: string): boolean {

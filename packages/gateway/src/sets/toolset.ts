@@ -84,7 +84,7 @@ export class Toolset {
     return this.#current.byName.get(name)
   }
 
-  /** Whether the set offers a tool of a server. Listing, prompts and resources go by this. */
+  /** Whether the set offers a tool of a server. Lists, prompts and resources depend on this. */
   contains(server: string, tool: string): boolean {
     return this.toolsOf(server).some(one => one.tool.name === tool)
   }
@@ -254,7 +254,7 @@ function nameIn(config: ToolsetConfig | undefined, server: string, tool: string)
   return override?.name ?? defaultName(server, tool)
 }
 
-/** Separates tools with their own names from those that share one. Of the latter none is offered. */
+/** Separates tools with their own names from those that share one. Tools that share a name are not offered. */
 function separate(offered: readonly SetTool[]): {
   readonly unique: readonly SetTool[]
   readonly clashes: readonly (readonly SetTool[])[]

@@ -23,14 +23,14 @@ export interface StoredApproval {
   readonly decision?: ApprovalDecision
   /** The task that used the approval up, if a task did. */
   readonly spentBy?: string
-  /** What a standing approval covers. Absent in those that older versions stored. */
+  /** What a lasting approval covers. Absent in approvals that older versions stored. */
   readonly remembers?: 'session' | 'arguments' | 'target' | 'rule'
-  /** Set if a person ended a standing approval before its time. */
+  /** Set if a person ended a lasting approval before its time. */
   readonly revokedBy?: string
   readonly revokedAt?: number
 }
 
-/** A `standing` approval is not used up. It applies to a session, or to every call with the same arguments. */
+/** A `standing` approval is a lasting one: it is not used up, and `remembers` says which calls it covers. */
 type ApprovalState = 'pending' | 'approved' | 'denied' | 'spent' | 'standing'
 
 export interface ApprovalDecision {
@@ -89,7 +89,7 @@ export interface ApprovalStore {
   removeBefore(moment: number): Promise<number>
   /**
    * Deletes a caller's older approvals of each of three kinds: expired or declined in the client, not yet used, and
-   * standing. The newest `keep` of each kind stay. A call whose approval is deleted asks again. Returns the number of
+   * lasting. The newest `keep` of each kind stay. A call whose approval is deleted asks again. Returns the number of
    * deleted approvals.
    */
   removeOver(principal: string, keep: number, now: number): Promise<number>

@@ -28,7 +28,7 @@ export interface Asked {
   readonly server: UpstreamServer
 }
 
-/** What a server's answer about its task comes to, after it was inspected. */
+/** What a server's answer about its task means, after the answer was inspected. */
 export type RemoteState =
   | { readonly kind: 'working'; readonly note: string | undefined }
   | { readonly kind: 'asking'; readonly requests: Json; readonly note: string | undefined }
@@ -71,7 +71,9 @@ function inName(exchange: Exchange, caller: Exchange['caller']): Exchange {
     method: 'tools/call',
     params,
     notify: notification => exchange.notify(notification),
-    ask: async () => ({ error: { code: RPC.methodNotFound, message: 'a server asks with its task' } }),
+    ask: async () => ({
+      error: { code: RPC.methodNotFound, message: 'the question must be part of the task' },
+    }),
     onCancel: listener => exchange.onCancel(listener),
   }
 }
@@ -169,7 +171,7 @@ async function noteOf(
 ): Promise<string | undefined> {
   if (statusMessage === undefined) return undefined
   const content = [{ type: 'text', text: statusMessage }]
-  // As an error, it need not fit the tool's output schema.
+  // The note is passed as an error, because an error need not match the tool's output schema.
   const outcome = await inspectAs(reply, { result: { content, isError: true } }, reading)
   const shown = outcome.kind === 'answered' ? outcome.result.content : undefined
   const texts = Array.isArray(shown) ? shown.map(part => (isJsonObject(part) ? part.text : undefined)) : []
@@ -188,7 +190,7 @@ async function readQuestions(said: SaidTask, reply: Answer, reading: Reading): P
   return { kind: 'asking', requests, note: await noteOf(said, reply, reading) }
 }
 
-/** A server that no longer knows its task has ended it. Other errors can pass. */
+/** A server that no longer knows its task has ended it. Other errors can be temporary. */
 async function explainError(error: RpcError, asked: Asked, deps: TaskDeps): Promise<RemoteState> {
   const reply: Answer = { kind: 'answer', message: { jsonrpc: '2.0', id: 0, error } }
   const outcome = await inspectAs(reply, { error }, { asked, deps })
@@ -211,7 +213,7 @@ export async function sendAbout(
   const limited = await limitAbout(server.name, deps)
   if (limited !== undefined) return { kind: 'error', error: limited }
   const facts = gatherFacts(classified, { server, riskFactors: {}, now: Date.now() })
-  // In the session in which the task was made, because some servers have a connection for each session.
+  // Sent in the session in which the task was made, because some servers have a connection for each session.
   const reply = await forward(classified.call.exchange, {
     server,
     method,

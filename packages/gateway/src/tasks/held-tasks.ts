@@ -8,7 +8,7 @@ import { readRemote } from './remote-task.ts'
 import type { TaskDeps } from './task-deps.ts'
 import { NO_TALK, type Talk, type TaskCall } from './task-vault.ts'
 
-/** A task, opened. */
+/** A task from the store, with its sealed parts opened. */
 export interface OpenedTask {
   readonly id: string
   readonly task: StoredTask
@@ -35,7 +35,7 @@ export class HeldTasks {
     return task && { id, task, call: vault.callOf(task), talk: vault.talkOf(task) }
   }
 
-  /** Takes a task. Of several processes, one succeeds. */
+  /** Claims a task. If several processes try, only one succeeds. */
   claim(id: string, condition: TaskCondition): Promise<boolean> {
     const now = Date.now()
     const claimed = { state: 'claimed', holder: this.holder, seenAt: now, updatedAt: now } as const
@@ -108,7 +108,7 @@ export class HeldTasks {
 /** The pauses before further attempts to save, in milliseconds: together about two minutes. */
 const PAUSES_MS = [100, 500, 2000, 5000, 10_000, 20_000, 30_000, 60_000]
 
-/** Saves what came of a call, even if the store is away for a while. The call itself cannot be repeated. */
+/** Saves the outcome of a call, even if the store is unavailable for a while. The call itself cannot be repeated. */
 async function persist<T>(save: () => Promise<T>): Promise<T> {
   for (const pause of PAUSES_MS)
     try {

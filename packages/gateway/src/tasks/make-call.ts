@@ -21,7 +21,7 @@ interface Making {
   readonly onBegun: (exchange: TaskExchange) => void
 }
 
-/** Makes the call of a task that this process has claimed, with all its checks, and keeps what came of it. */
+/** Makes the call of a task that this process has claimed, with all its checks, and stores the outcome. */
 export async function makeCall(claimed: OpenedTask, making: Making): Promise<void> {
   const { id, call } = claimed
   const { principal, held, deps } = making

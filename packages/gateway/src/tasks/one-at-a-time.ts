@@ -1,6 +1,6 @@
 /**
- * Returns a function that starts a search, unless one runs already. Any number of requests during a search cause one
- * more, because what they are about can have been missed.
+ * Returns a function that starts a search, unless one is running already. However many requests arrive during a search,
+ * they cause one more search, because the running one can have missed what they are about.
  */
 export function oneAtATime(search: () => Promise<void>, onError: (error: unknown) => void): () => void {
   let isRunning = false

@@ -19,7 +19,7 @@ const TOO_MANY = { code: RPC.internal, message: 'this call has too many open que
 const GONE = { code: RPC.internal, message: 'the call was cancelled' }
 
 /**
- * A call that a task makes. Its client is not connected. A question of the server is stored with the task, and the
+ * A call that a task makes. Its client is not connected. A question from the server is stored with the task, and the
  * client answers it with `tasks/update`, perhaps through another gateway.
  */
 export class TaskExchange implements Exchange {
@@ -30,7 +30,7 @@ export class TaskExchange implements Exchange {
   readonly params: Json
   /** True once the call might have reached its server. */
   wasSent = false
-  /** True if this gateway stops, and not the client. */
+  /** True if the call was cancelled because this gateway stops, and not by the client. */
   isStopped = false
   readonly #publish: (requests: Json) => void
   readonly #open = new Map<string, { readonly ask: Ask; readonly resolve: (answer: AskAnswer) => void }>()
@@ -61,7 +61,7 @@ export class TaskExchange implements Exchange {
     return asked
   }
 
-  /** Takes what the client said since, through any gateway. */
+  /** Takes what the client has said in the meantime, through any gateway. */
   hear({ responses, isCancelled }: Talk): void {
     for (const [key, { resolve }] of this.#open) {
       const response = responses[key]

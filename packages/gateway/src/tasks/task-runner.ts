@@ -39,7 +39,7 @@ export class TaskRunner {
     this.#search = oneAtATime(() => this.#lookOnce(), deps.onError)
   }
 
-  /** Starts to look for tasks. Until then, and after `close`, this process makes no call of a task. */
+  /** Starts to look for tasks. Until then, and after `close`, this process makes no calls for tasks. */
   start(): void {
     if (this.#stopListening !== undefined) return
     this.#stopListening = this.#deps.onChange(() => this.look())
@@ -63,7 +63,7 @@ export class TaskRunner {
     await this.#settled()
   }
 
-  /** Looks for tasks to do. */
+  /** Looks for tasks that this process has to work on. */
   look(): void {
     if (this.#stopListening !== undefined) this.#search()
   }
@@ -122,7 +122,7 @@ export class TaskRunner {
     await this.#deps.store.removeExpired(now)
   }
 
-  /** Cancels calls whose tasks have expired meanwhile. */
+  /** Cancels calls whose tasks have expired in the meantime. */
   async #cancelExpired(held: readonly StoredTask[], now: number): Promise<void> {
     const known = new Set(held.map(({ id }) => id))
     for (const [id, exchange] of this.#running) {
@@ -176,7 +176,7 @@ export class TaskRunner {
     return makeCall(claimed, { approval, principal, held: this.#held, deps: this.#deps, onBegun })
   }
 
-  /** The approval that the call uses now: after a question of the server, that is the one that covers the answer. */
+  /** The approval that the call uses now: after a question from the server, that is the one that covers the answer. */
   #approvalOf({ task, talk }: OpenedTask): Promise<StoredApproval | undefined> {
     const { approvals, sealer } = this.#deps.corridor()
     const id = talk.round === 0 ? task.approval : sealer.open(talk.state ?? '')?.approval

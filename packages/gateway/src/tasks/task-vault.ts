@@ -9,7 +9,7 @@ import type { StoredTask } from '../store/task-store.ts'
 export interface TaskCall extends Pick<IncomingCall, 'server' | 'tool' | 'typed' | 'params' | 'claim'> {
   readonly principal: Principal
   readonly session: string
-  /** The name of the toolset at whose endpoint the call came in. */
+  /** The name of the toolset whose endpoint received the call. */
   readonly set?: string
   /** Set once the server has made a task of its own. */
   readonly remote?: RemoteTask
@@ -46,7 +46,7 @@ export interface Ending {
   readonly refusal?: Json
 }
 
-/** Own texts are not limited, because they were when they came in. */
+/** The gateway's own texts need no stricter limit, because their content was limited when it came in. */
 const DEEPEST = 100_000
 
 /** Seals and opens what a task says about its call. Numbers keep all their digits. */

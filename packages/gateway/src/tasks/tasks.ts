@@ -34,7 +34,7 @@ const META_APPROVAL = 'io.hintgate/approval'
 
 const EMPTY: Answer = { result: { resultType: 'complete' } }
 
-/** Calls that outlive their requests: those that wait for a person, and those of which a server made a task. */
+/** Calls that outlive their requests: those that wait for a person, and those that a server turned into tasks. */
 export class Tasks implements CallTasks {
   readonly #deps: TaskDeps
   readonly #runner: TaskRunner
@@ -55,7 +55,7 @@ export class Tasks implements CallTasks {
 
   async wait({ call }: Classified, asked: StoredApproval): Promise<Outcome | undefined> {
     const approve = `hintgate approvals approve ${asked.id}`
-    const note = `A person has to decide on this call until ${showMoment(asked.expiresAt)}. To approve it: ${approve}`
+    const note = `A person has to decide on this call by ${showMoment(asked.expiresAt)}. To approve it: ${approve}`
     const task = this.#newTask(call, {
       state: 'waiting',
       approval: asked.id,
@@ -93,7 +93,7 @@ export class Tasks implements CallTasks {
     return method === 'tasks/cancel' ? this.#cancel(exchange, found) : this.#update(exchange, found)
   }
 
-  /** Tells a client about changes of its tasks until `stop` is called. Tasks of servers do not announce changes. */
+  /** Tells a client about changes of its tasks until `stop` is called. Servers' own tasks do not announce changes. */
   watch(
     caller: Caller,
     ids: readonly string[],

@@ -40,7 +40,7 @@ export class QuestionTally {
       {
         name: 'hintgate_questions_total',
         otel: 'hintgate.questions',
-        help: `Questions that people were asked, by agent and rule; a question of two rules counts for both; series after the first ${MOST_SERIES} are counted together`,
+        help: `Questions that people were asked, by agent and rule; a question that two rules asked counts for both; series after the first ${MOST_SERIES} are counted together`,
         kind: 'counter',
         points: [...this.#questions.values()].map(({ agent, rule, count }) => ({
           labels: { agent, rule },
@@ -65,7 +65,7 @@ export class QuestionTally {
     ]
   }
 
-  /** An unanswered question causes no event, so it is counted when somebody looks. */
+  /** An unanswered question causes no event, so it is counted when the metrics are read. */
   #countExpired(): void {
     const now = this.#now()
     for (const [id, expiresAt] of this.#open) {

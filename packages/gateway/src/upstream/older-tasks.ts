@@ -4,8 +4,8 @@ import type { ServerReply } from './attempt.ts'
 import type { Handshake } from './connection/upstream-request.ts'
 
 /**
- * True if a server of revision 2025-11-25 makes tasks of calls to this tool. In that revision, the client has to ask for
- * a task.
+ * True if a server of revision 2025-11-25 turns calls to this tool into tasks. In that revision, the client must ask
+ * for a task.
  */
 export function makesOlderTasks(handshake: Handshake | undefined, { execution }: Json): boolean {
   if (handshake?.era !== 'legacy') return false

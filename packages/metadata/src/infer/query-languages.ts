@@ -19,7 +19,7 @@ const WRITING_LANGUAGE =
   /\b(?:(?:t-?|pl\/?|pg|k|flink ?|spark ?|hive ?|soda ?)?sql|sqlpp|hiveql|hql|cql|n1ql|aql|partiql|surrealql|cypher|opencypher|gql|graphql|gremlin|sparql|dml|ddl|mutations?)\b/
 const RUNS =
   /\b(?:run|runs|running|ran|execut\w{1,6}|perform\w{0,4}|submit\w{0,4}|evaluat\w{1,4}|issue|send|against)\b/
-/** Matches the promise of a parameter's description that a query can only read. */
+/** Matches a statement in a parameter's description that a query can only read. */
 const READS_ONLY =
   /\bread-?\s?only\b|\bonly\b[^.]{0,30}\bselect\b|\bselect\b[^.]{0,30}\bonly\b|\bselect (?:query|queries|statements?)\b/
 const WRITES = /\b(?:insert|update|delete|drop|create|alter|not read-?\s?only|any sql)\b/

@@ -90,7 +90,7 @@ const WHY_ASKED = {
 function CallOrigin({ origin }: { readonly origin: NonNullable<CallDetail['origin']> }): ReactNode {
   const { kind, argument, server, tool, request } = origin
   return (
-    <Card title="Requested by a text" about="The agent read this text before it made the call">
+    <Card title="Requested by text in a result" about="The agent read this text before it made the call">
       <p>
         The text was in a{' '}
         <a href={`#${pathOf.call(request)}`}>

@@ -23,8 +23,8 @@ const DURATIONS: Readonly<Record<Remember, readonly Duration[]>> = {
   session: [{ remember: 'session', for: '1h', label: 'This tool in this session, for 1 hour' }],
   target: [{ remember: 'target', for: '1h', label: 'Same target in this session, for 1 hour' }],
   rule: [
-    { remember: 'rule', for: '1d', label: 'Everything of this rule, for 1 day' },
-    { remember: 'rule', for: '7d', label: 'Everything of this rule, for 7 days' },
+    { remember: 'rule', for: '1d', label: 'Everything this rule asks about, for 1 day' },
+    { remember: 'rule', for: '7d', label: 'Everything this rule asks about, for 7 days' },
   ],
 }
 

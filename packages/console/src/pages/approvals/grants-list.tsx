@@ -15,7 +15,7 @@ const COVERS: Readonly<Record<Approval['canRemember'][number], string>> = {
   arguments: 'the same arguments',
   session: 'its session',
   target: 'the same target in its session',
-  rule: 'everything of the rule',
+  rule: 'everything the rule asks about',
 }
 
 /** Shows the approvals that cover further calls, and lets people end them. */
@@ -34,7 +34,7 @@ export function GrantsList(): ReactNode {
       {({ items }) => (
         <Card
           title={`Lasting approvals (${items.length})`}
-          about="They also end when the tool or the rules change"
+          about="An approval also ends when its tool or the rules change"
           flush
         >
           {items.length === 0 ? (

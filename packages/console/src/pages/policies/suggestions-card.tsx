@@ -74,7 +74,7 @@ function SuggestedRule({ suggestion }: { readonly suggestion: Suggestion }): Rea
           none would pass.
         </p>
         <p className="small">
-          It would newly allow: <Untrusted text={newlyAllows.join('; ')} max={600} />.
+          The rule would newly allow: <Untrusted text={newlyAllows.join('; ')} max={600} />.
         </p>
         <Fold title="Covered calls and the rule">
           <ul className="lines">
@@ -139,8 +139,8 @@ function AcceptDialog({ id, isOpen, onClose }: AcceptProps): ReactNode {
     >
       <div className="stack">
         <p>
-          The rule is written to a policy file with your name. Such calls are then no longer asked about.
-          Approvals that still wait, and lasting ones, end because the rules change.
+          The rule is written to a policy file with your name. People are then no longer asked about such
+          calls. Pending and lasting approvals end, because the rules change.
         </p>
         <Choice label="It applies" options={EXPIRIES} value={expiresIn} onChange={setExpiresIn} />
       </div>

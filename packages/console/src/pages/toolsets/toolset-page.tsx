@@ -27,7 +27,7 @@ export function ToolsetPage(): ReactNode {
         {shown => (
           <>
             {shown.problems.length > 0 && <Problems set={shown} />}
-            <Card title="Tools" about="What agents of this set see, beside the reviewed definition." flush>
+            <Card title="Tools" about="What agents of this set see, next to the reviewed definition." flush>
               <ToolTable set={shown} />
             </Card>
             <ToolsetConfig key={shown.etag} set={shown} />

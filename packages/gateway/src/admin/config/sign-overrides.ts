@@ -4,15 +4,15 @@ import { isJsonObject, type Json } from '../../protocol/messages.ts'
 export type SetEntry = readonly unknown[] | Json
 
 interface Signing {
-  /** The person's name. */
+  /** The name of the person who sends the changes. */
   readonly author: string
   /** Returns the fingerprint of a tool's approved definition, by its id. */
   readonly fingerprintOf: (id: string) => string | undefined
 }
 
 /**
- * Notes in each new or changed override who wrote it, and for which version of the tool's definition. A person cannot
- * write in another one's name.
+ * Notes in each new or changed override who wrote it, and for which version of the tool's definition. Nobody can give
+ * another person's name.
  */
 export function signOverrides(
   entry: SetEntry,

@@ -55,7 +55,7 @@ const wholeCall = call.extend({
   detail: z.string().optional(),
   attempts: z.number().optional(),
   door: z.string().optional(),
-  /** The toolset at whose endpoint the call came in. */
+  /** The toolset whose endpoint received the call. */
   set: z.string().optional(),
   typed: z.string().optional(),
   /** The app that made the call. */
@@ -152,7 +152,7 @@ export const approval = z.object({
   server: z.string(),
   /** The tool's name, without the server's. */
   tool: z.string(),
-  /** The toolset at whose endpoint the call came in. */
+  /** The toolset whose endpoint received the call. */
   set: z.string().optional(),
   title: z.string(),
   action: z.string(),
@@ -182,9 +182,9 @@ export const approval = z.object({
   createdAt: time,
   expiresAt: time,
   decision: decided.optional(),
-  /** What a standing approval covers. */
+  /** What a lasting approval covers. */
   remembers: remember.optional(),
-  /** Who ended a standing approval before its time, and when. */
+  /** Who ended a lasting approval before its time, and when. */
   revokedBy: z.string().optional(),
   revokedAt: time.optional(),
 })

@@ -16,7 +16,7 @@ export const agent = z.object({
   permissions: z.array(permission),
   servers: z.array(z.string()),
   tools: z.array(z.string()).optional(),
-  /** Toolsets. An agent that names some can use no other endpoint. */
+  /** The toolsets that the agent can use. If there are any, it can use no other endpoint. */
   sets: z.array(z.string()).optional(),
   confirm: confirm.optional(),
   rate: z.object({ limit: z.number(), windowMs: z.number() }).optional(),
@@ -183,7 +183,7 @@ export const agentsContract = {
         z.object({
           id: z.string(),
           text: z.string(),
-          /** The rules whose questions it removes. */
+          /** The rules whose questions the suggested rule removes. */
           waives: z.array(z.string()),
           agents: z.string(),
           servers: z.string(),
@@ -192,7 +192,7 @@ export const agentsContract = {
           sessions: z.number(),
           people: z.array(z.string()),
           lastAt: time,
-          /** The newest calls that it would have covered. */
+          /** The newest calls that the rule would have covered. */
           covered: z.array(z.object({ id: z.string(), at: time, action: z.string() })),
           newlyAllows: z.array(z.string()),
           replay: z.object({

@@ -74,7 +74,7 @@ export const OPERATIONS = {
   listToolsets: viewer.get('/toolsets', 'All toolsets'),
   getToolset: viewer.get(
     '/toolsets/{name}',
-    'One toolset: what its agents see, beside the reviewed definitions',
+    'One toolset: what its agents see, next to the reviewed definitions',
   ),
   addToolset: admin.post('/toolsets', 'Add a toolset to the config', { status: 201 }),
   updateToolset: admin.put('/toolsets/{name}', 'Change a toolset in the config'),

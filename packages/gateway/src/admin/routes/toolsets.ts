@@ -72,7 +72,7 @@ function mask(fixed: Json): Json {
   return isJsonObject(masked) ? masked : {}
 }
 
-/** Puts the stored values back in the place of masks. */
+/** Replaces masks with the stored values. */
 function unmask(sent: SetEntry, before: SetEntry | undefined): SetEntry {
   const restored = restore(sent, before) as SetEntry
   if (!JSON.stringify(restored).includes(MASKED)) return restored

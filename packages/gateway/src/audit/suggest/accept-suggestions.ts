@@ -14,7 +14,7 @@ interface Accepting {
   readonly expires: number
   /** The reason in the rule; the suggestion's own sentence if absent. */
   readonly reason?: string | undefined
-  /** The file to write, as an absolute path. It is created if it does not exist; what it has stays as it is. */
+  /** The file to write, as an absolute path. It is created if it does not exist; otherwise, its content is kept. */
   readonly file: string
   /** The policy files in force. */
   readonly others: { readonly files: readonly PolicyFile[]; readonly problems: readonly PolicyProblem[] }
@@ -39,7 +39,7 @@ export function acceptedText(
 
 /**
  * Returns the text of a policy file with the accepted rules at its end. Throws `policy_invalid` unless all policies can
- * be loaded with it, as `hintgate policy check` would.
+ * be loaded together with these rules.
  */
 export function acceptSuggestions(
   chosen: readonly Suggestion[],

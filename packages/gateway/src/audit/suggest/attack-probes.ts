@@ -22,9 +22,9 @@ interface Probing {
 const MOST_CALLS = 5
 
 /**
- * Tries calls that an attacker would want instead of the approved ones, with the whole verdict: the same tool, but with
- * the attacker's value in each argument that the rule binds, and named by a text that the agent has read. Every one of
- * them must still ask. This needs no recorded attacks.
+ * Tries what an attacker would want instead of the approved calls: calls to the same tool with the attacker's value in
+ * one of the arguments that the rule binds, as if text that the agent has read had named it. The whole verdict must
+ * still ask about each of these calls. This needs no recorded attacks.
  */
 export function findProbe(covered: readonly Facts[], { shape, set, rules, now }: Probing): Probed {
   const changed: Rules = {
@@ -68,7 +68,7 @@ function probesOf(facts: Facts, shape: Shape): readonly Probe[] {
       facts: withOrigin({ ...facts, args: added }, 'target', 'cc'),
       what: 'an argument that no approved call had',
     },
-    { facts: withOrigin(facts, 'occasion', ''), what: 'a call that a text asks for as a whole' },
+    { facts: withOrigin(facts, 'occasion', ''), what: 'a call that text in a result asks for as a whole' },
   ]
 }
 
@@ -82,7 +82,7 @@ function withOrigin(facts: Facts, kind: 'target' | 'occasion', argument: string)
 
 const ATTACKER = 'attacker@evil.example'
 
-/** Values of the same kind, as an attacker would choose them: another one, a look-alike, and one more in a list. */
+/** Returns values that an attacker could choose instead: a different one, a look-alike, or a list with one more. */
 function attackersValues(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return [[ATTACKER], [...value, ATTACKER]]
   if (typeof value === 'number') return [value + 1_000_000]

@@ -3,12 +3,12 @@ import type { Json } from '../../protocol/messages.ts'
 /** Recorded runs of agents that followed an attacker's text. */
 export interface Hijacks {
   readonly runs: readonly HijackedRun[]
-  /** The tools that only read, as far as is known. */
+  /** The tools that are known to only read. */
   readonly reads: ReadonlySet<string>
 }
 
 export interface HijackedRun {
-  /** The calls that the attacker wanted, in their order. */
+  /** The calls that the attacker wanted, in order. */
   readonly steps: readonly HijackStep[]
 }
 
@@ -18,8 +18,8 @@ export interface HijackStep {
 }
 
 /**
- * Returns the calls with which attacks would succeed if calls that `covers` accepts were not asked about. An attack is
- * stopped at its first call that is more than a plain read, so only that call counts: if it still asks, a person has
+ * Returns the calls with which attacks would succeed if nobody were asked about calls that `covers` accepts. An attack
+ * is stopped at its first call that is more than a plain read, so only that call counts: if it still asks, a person has
  * noticed.
  */
 export function stepsCovered(

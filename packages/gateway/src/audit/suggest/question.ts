@@ -37,7 +37,7 @@ const DENIALS = ['confirmation_denied', 'policy_denied', 'guardrail_blocked']
 /** Lasting approvals answer calls without a question. */
 const GRANT = 'gr_'
 
-/** Reads the questions since a time from the audit log, and the calls that were denied. */
+/** Reads from the audit log the questions that were asked since a given time, and the calls that were denied. */
 export async function readQuestions(
   store: Pick<Store, 'audit' | 'definitions'>,
   since: number | undefined,

@@ -17,7 +17,7 @@ export function readOwnHijacks(home: string): Hijacks | undefined {
 
 /**
  * Reads recorded runs of hijacked agents: a folder with one folder for each suite, with `tools.jsonl` and `cases.jsonl`
- * in it, or the same with `.gz`. The steps of the attacker have `"by": "attacker"` (docs/fewer-questions.md).
+ * in it, or the same with `.gz`. The attacker's steps have `"by": "attacker"` (docs/fewer-questions.md).
  */
 export function readHijacks(folder: string): Hijacks {
   const suites = listFolders(folder).flatMap(suite => {

@@ -8,7 +8,7 @@ export function sayNewlyAllowed(draft: WaiverDraft, shape: Shape): readonly stri
   const prefixes = namesOf(shape, ({ kind }) => kind === 'prefix')
   const listed = namesOf(shape, one => one.kind === 'values' && one.values.length > 1)
   return [
-    ...(free.length === 0 ? [] : [`any text in ${free.join(', ')}, also a text that an attacker wrote`]),
+    ...(free.length === 0 ? [] : [`any text in ${free.join(', ')}, even text that an attacker wrote`]),
     ...(ranges.length === 0 ? [] : [`any number between the approved ones in ${ranges.join(', ')}`]),
     ...(prefixes.length === 0
       ? []

@@ -2,7 +2,7 @@ import type { Json } from '../../protocol/messages.ts'
 import { leafValues, type Scalar, writeCel } from './write-cel.ts'
 
 /**
- * What is known about one argument. `values`: every value is one of a few, or a list of them. `range`: a number between
+ * What is known about one argument. `values`: each value is one of a few, or a list of these. `range`: a number between
  * the smallest and the largest that was approved. `free`: text that can be anything.
  */
 type ArgumentShape =
@@ -22,9 +22,9 @@ export interface Shape {
 export interface ShapeOptions {
   /** The arguments that say whom or what a call reaches. */
   readonly targets: ReadonlySet<string>
-  /** How often a value must have been approved. */
+  /** How many approved calls must have had a value before the rule lists it. */
   readonly minSupport: number
-  /** Whether many values with one beginning can be covered by it. */
+  /** Whether a rule can cover many values by their common beginning. */
   readonly mayGeneralise: boolean
   /** Values that must not be covered. */
   readonly excluded: ReadonlySet<string>
@@ -35,7 +35,7 @@ const LONGEST_VALUE = 200
 const MANY = 5
 const SHORTEST_PREFIX = 4
 const DATE = /^\d{4}-\d\d-\d\d/
-/** Values of the log that are not what the call contained. */
+/** Matches values that the log changed, so that they are not what the call contained. */
 // oxlint-disable-next-line no-control-regex -- the log replaces them
 const CHANGED = /\[(?:masked|cut|redacted:)|…\[\d+ characters|[\u0000-\u001f\u007f]/
 
@@ -92,7 +92,7 @@ function fewValues(
   return values.length === 0 || values.length > MOST_VALUES ? undefined : { kind: 'values', values, isList }
 }
 
-/** Values that nobody looked at one by one, but that all lie in one place, such as `tmp/build/`. */
+/** Covers many values by their common beginning, such as `tmp/build/`, whether or not somebody approved each one. */
 function oneBeginning(
   lists: readonly (readonly Scalar[])[],
   options: ShapeOptions,
@@ -124,7 +124,7 @@ function isSound(value: Scalar): boolean {
 const MOST_EXACT = 5
 const LONGEST_EXACT = 500
 
-/** Nested values are covered only as they were. */
+/** Covers nested values only exactly as they were approved. */
 function exactly(values: readonly unknown[]): ArgumentShape | undefined {
   const texts = [...new Set(values.map(value => JSON.stringify(value)))]
   const isShort =
@@ -154,7 +154,7 @@ function testOf(shape: ArgumentShape, path: string): string | undefined {
         : oneOf(path, shape.values)
     }
     case 'prefix': {
-      // A path could lead out of the place again, also in an encoding that the server reads.
+      // A path could lead out of that place again, even in an encoded form that the server decodes.
       const ways = ['..', '%', '\\'].map(way => `!${path}.contains(${writeCel(way)})`)
       const begins = `type(${path}) == string && ${path}.startsWith(${writeCel(shape.prefix)})`
       return [begins, ...ways].join(' && ')
@@ -168,7 +168,7 @@ function testOf(shape: ArgumentShape, path: string): string | undefined {
   }
 }
 
-/** A list in CEL has values of one type; others are compared one by one. */
+/** All values of a list in CEL have one type, so values of different types are compared one by one. */
 function oneOf(path: string, values: readonly unknown[]): string {
   if (values.every(value => typeof value === 'string')) return `${path} in ${writeCel(values)}`
   return `(${values.map(value => `${path} == ${writeCel(value)}`).join(' || ')})`
@@ -206,7 +206,7 @@ function sayValues(values: readonly unknown[]): string {
     : `one of ${values.length} values`
 }
 
-/** Returns the arguments whose values a text in a result could name without changing the shape. */
+/** Returns the arguments whose values the shape fixes, so that text in a result cannot choose others. */
 export function boundArguments(shape: Shape): readonly string[] {
   return [...shape.arguments].flatMap(([key, { kind }]) => (kind === 'free' || kind === 'range' ? [] : [key]))
 }

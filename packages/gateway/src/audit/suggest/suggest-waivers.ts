@@ -28,8 +28,8 @@ const MOST_COVERED = 20
 const DAY_MS = 86_400_000
 
 /**
- * Suggests waivers: the narrowest rules that would have removed the most questions, the best first. A pure function of
- * what was recorded. A rule covers only calls like those that people approved again and again, none that anything
+ * Suggests waivers: the narrowest rules that would have removed the most questions, the best first. The result depends
+ * only on what was recorded. A rule covers only calls like those that people approved again and again, none that was
  * denied, and none with which a recorded attack would have succeeded.
  */
 export function suggestWaivers(asked: Asked, options: SuggestOptions): Suggestions {
@@ -56,13 +56,10 @@ function isWaived({ facts, rules }: Question, { rules: { policies }, now }: Sugg
   return rules.length > 0 && rules.every(rule => waivers.some(({ waives }) => waives.includes(rule)))
 }
 
-/** A question that no waiver can stand for, with the reason. */
+/** Rules whose questions no waiver can remove, each with the reason. */
 const NEVER: readonly (readonly [prefix: string, why: string])[] = [
-  [
-    'provenance.occasion',
-    'a text asked for these calls as a whole, so nothing in them tells an attack apart',
-  ],
-  ['provenance.kind', 'a text asked for these calls as a whole, so nothing in them tells an attack apart'],
+  ['provenance.occasion', 'text in a result asked for the whole call, so an attack would look the same'],
+  ['provenance.kind', 'text in a result asked for the whole call, so an attack would look the same'],
   ['session.', 'the danger lies in what the session touched before, which the call does not show'],
   ['guardrail.', 'a guardrail asks, which an operator wrote; change the guardrail if it asks too often'],
 ]
@@ -80,7 +77,7 @@ function suggestFor(
   const never = NEVER.find(([prefix]) => rules.some(rule => rule.startsWith(prefix)))
   if (never !== undefined) return reject(never[1])
   const excluded = new Set<string>()
-  // Each round takes the values of an attack out, so the loop ends.
+  // Each round removes the values of one attack, so the loop ends.
   for (;;) {
     const shape = findShape(
       questions.map(({ facts }) => facts.args),
@@ -108,7 +105,7 @@ function isProvenance(rules: readonly string[]): boolean {
   return rules.some(rule => rule.startsWith('provenance.'))
 }
 
-/** The arguments that a waiver must always bind: the tool's targets, and the ones that texts named. */
+/** Returns the arguments that a waiver must always bind: the tool's targets, and those whose values a result named. */
 function targetsOf({ questions }: Group): ReadonlySet<string> {
   const named = questions.flatMap(({ facts }) => [
     ...facts.tool.consequence.targets,
@@ -145,7 +142,7 @@ function tryShape(group: Group, shape: Shape, { asked, options }: Trial): Tried 
     asked.questions.filter(({ answer }) => answer === 'denied').map(({ facts }) => facts),
   )
   const denied = refused.filter(({ server, tool }) => isSame(group, server.name, tool.name))
-  // Whoever made the denied call, and whatever the reason for asking was then.
+  // This holds no matter who made the denied call, and why it was asked about.
   if (denied.some(({ args }) => worst.some(facts => covers({ ...facts, args }))))
     return { kind: 'rejected', why: 'the rule would cover a call that was denied' }
   const attacks =
@@ -176,7 +173,7 @@ function isSame({ servers, tool }: Group, server: string, name: string): boolean
   )
 }
 
-/** The covered calls as if a text had named one of the arguments that the rule binds. */
+/** Returns the covered calls as if text in a result had named one of the arguments that the rule binds. */
 function worstCases(covered: readonly Question[], shape: Shape): readonly Facts[] {
   const [first] = covered
   if (first === undefined) return []
@@ -198,7 +195,7 @@ function worstCases(covered: readonly Question[], shape: Shape): readonly Facts[
   }))
 }
 
-/** The values in a step of an attack that the shape covers because it lists them. */
+/** Returns the values in a step of an attack that the shape covers because it lists them. */
 function valuesOf({ args }: HijackStep, shape: Shape): readonly string[] {
   return boundArguments(shape).flatMap(key => {
     const value = args[key]

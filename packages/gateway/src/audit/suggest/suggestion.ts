@@ -1,10 +1,10 @@
 import type { WaiverDraft } from './write-waiver.ts'
 
 export interface Suggestion {
-  /** The id of the rule that it would become. It stays the same while the rule stays the same. */
+  /** The id of the suggested rule. It stays the same as long as the rule does. */
   readonly id: string
   readonly draft: WaiverDraft
-  /** One sentence about what is no longer asked, and why that is known. */
+  /** One sentence that says which questions the rule would remove, and on what evidence. */
   readonly text: string
   /** The questions that the rule would have removed. All of them were approved by people. */
   readonly questions: number
@@ -47,6 +47,6 @@ export interface Suggestions {
   readonly approved: number
   /** Questions that all suggestions together would have removed. */
   readonly removed: number
-  /** Questions that the waivers in force would no longer ask. Nothing is suggested for them again. */
+  /** Questions that the waivers in force already remove. Nothing is suggested for them again. */
   readonly waived: number
 }

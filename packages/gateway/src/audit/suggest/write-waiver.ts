@@ -7,13 +7,13 @@ export interface WaiverDraft {
   readonly servers: string
   readonly tool: string
   readonly fingerprint: string
-  /** The condition in CEL; one part for each line. */
+  /** The condition in CEL, with one part on each line. */
   readonly when: string
 }
 
 export interface Acceptance {
   readonly author: string
-  /** In milliseconds since the epoch. */
+  /** The time at which the rule expires, in milliseconds since the epoch. */
   readonly expires: number
   readonly reason: string
 }

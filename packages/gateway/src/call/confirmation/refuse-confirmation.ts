@@ -66,11 +66,11 @@ export function refuseDenied(classified: Classified, { id, decision, expiresAt }
 export function refuseTaskFlood(classified: Classified): Outcome {
   return refuse(classified, {
     code: 'overloaded',
-    message: `The server made a task of ${JSON.stringify(classified.call.typed)}, but too many of your tasks are still open.`,
+    message: `The server turned the call to ${JSON.stringify(classified.call.typed)} into a task, but too many of your tasks are still open.`,
     verdict: 'failed',
     reasons: [{ rule: 'tasks', source: 'gateway', text: 'this caller has too many open tasks' }],
     remedy:
-      'The server might have executed the call. Wait until other tasks are over, and check that before you repeat it.',
+      'The server might have executed the call. Check whether it did before you repeat it, and wait until other tasks are over.',
   })
 }
 

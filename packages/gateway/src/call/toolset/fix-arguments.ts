@@ -27,8 +27,8 @@ function without(args: Json, names: readonly string[]): Json {
 }
 
 /**
- * Returns a key with which the agent sets a closed argument, or one that a server could read as such. Other arguments of
- * the tool with a similar name are not meant.
+ * Returns a key with which the agent sets a closed argument, or a key that a server could confuse with one. A declared
+ * argument of the tool does not count, however similar its name is.
  */
 function findClosed(args: Json, { closed, shown }: SetTool): string | undefined {
   const { inputSchema } = shown.definition

@@ -76,10 +76,10 @@ export function approvalsCommand(): Command {
   addDecision('approve <id>', 'allow the call once')
     .option(
       '--remember <what>',
-      'do not ask again for the same session, arguments or target, or for everything of the rule, if the rules allow that',
+      'do not ask again for the same session, arguments or target, or for everything the rule asks about, if the rules allow that',
     )
     .option('--for <duration>', 'how long --remember covers further calls, such as 1d (default: 1h)')
-    .option('--until <when>', 'the same as a day or a time')
+    .option('--until <when>', 'like --for, but as a day or a time')
     .action(loadAndRun(load, 'decide', 'approved'))
   addDecision('deny <id>', 'refuse the call').action(loadAndRun(load, 'decide', 'denied'))
   add('watch', 'show approvals as they arrive, until interrupted').action(loadAndRun(load, 'watch'))
@@ -112,7 +112,7 @@ function addGrants(parent: Command): void {
     .action(loadAndRun(load, 'list'))
   grants.addCommand(list, { isDefault: true })
   add('revoke <id>', 'end a lasting approval')
-    .option('--by <name>', 'name to record as the person who revokes (default: your user name)')
+    .option('--by <name>', 'name to record as the person who revokes it (default: your user name)')
     .action(loadAndRun(load, 'revoke'))
   parent.addCommand(grants)
 }

@@ -138,7 +138,10 @@ export function serversCommand(): Command {
   const live = () => import('../run/run-servers-test.ts')
   const registry = () => import('../registry/run-registry.ts')
   addEntryOptions(
-    add('add', 'add a server: a program after --, a --url, an HTTP API with --openapi, or one of a registry'),
+    add(
+      'add',
+      'add a server: a program after --, a --url, an HTTP API with --openapi, or one from a registry',
+    ),
   )
     .argument(
       '[name]',
@@ -155,14 +158,17 @@ export function serversCommand(): Command {
     .option('--env <variable>', 'environment variable for the program: NAME=value; repeatable', collect)
     .option('--cwd <folder>', "the program's working folder")
     .option('--trust <trust>', 'reviewed or trusted (default: reviewed)')
-    .option('--from-registry <server>', 'add this server of the registry; shows what it runs and asks first')
+    .option(
+      '--from-registry <server>',
+      'add this server from the registry; shows what it runs and asks first',
+    )
     .action(loadAndRun(config, 'addServer'))
   add('search <word>', 'find servers in the registry; runs nothing')
     .option('--registry <url>', 'the registry (default: "registry" in the config)')
     .option('--limit <number>', 'the most servers to show (default: 20)')
     .action(loadAndRun(registry, 'searchRegistry'))
   addEntryOptions(
-    add('try <server>', 'run a server of the registry in a sandbox and lint its tools, without adding it'),
+    add('try <server>', 'run a server from the registry in a sandbox and lint its tools, without adding it'),
   )
     .option('--no-sandbox', 'run it as your user, with access to all your files')
     .action(loadAndRun(() => import('../registry/try-server.ts'), 'tryServer'))

@@ -219,9 +219,10 @@ export function setsCommand(): Command {
   const { parent, add, addPlaced } = createFamily('sets', about, SETS)
   const load = () => import('../sets/run-sets.ts')
   addPlaced('list', 'list all toolsets, and their problems').action(loadAndRun(load, 'list'))
-  addPlaced('show <name>', 'show what agents of a set see, beside the definitions that were reviewed').action(
-    loadAndRun(load, 'show'),
-  )
+  addPlaced(
+    'show <name>',
+    'show what agents of a set see, next to the definitions that were reviewed',
+  ).action(loadAndRun(load, 'show'))
   addClientOptions(
     add('try <name> [words...]', "list a set's tools, search in it (QUERY), or call a tool (TOOL ARGS)"),
   )

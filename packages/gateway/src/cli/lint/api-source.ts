@@ -22,7 +22,7 @@ function readHead(file: string): string {
   }
 }
 
-/** Yields the tools that the gateway would make of an OpenAPI document. Operations that it leaves out have no tool. */
+/** Yields the tools that the gateway would create from an OpenAPI document. It leaves some operations out. */
 export async function* readApiTools(file: string): AsyncGenerator<LocatedTool> {
   const { loadApi } = await import('../../upstream/openapi/load-api.ts')
   const usual = { headers: {}, auth: undefined, include: [], exclude: [] }

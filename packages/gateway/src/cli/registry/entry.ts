@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /**
- * An entry of an MCP registry (`server.json`). Its author is a stranger, so every text is limited, and keys that the
+ * An entry of an MCP registry (`server.json`). Its author is not trusted, so every text is limited, and keys that the
  * gateway does not use are dropped.
  */
 const text = z.string().max(4096)
@@ -70,7 +70,7 @@ export interface Entry extends z.infer<typeof server> {
 
 const OFFICIAL = 'io.modelcontextprotocol.registry/official'
 
-/** Reads an entry with or without the registry's remarks around it. Returns undefined if it is not a valid entry. */
+/** Reads an entry with or without the registry's own data around it. Returns undefined if it is not a valid entry. */
 export function readEntry(value: unknown): Entry | undefined {
   const wrapped = z.object({ server: z.unknown(), _meta: z.record(z.string(), z.unknown()).optional() })
   const { server: inner, _meta: remarks } = wrapped.safeParse(value).data ?? {}

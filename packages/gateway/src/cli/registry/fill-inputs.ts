@@ -8,10 +8,10 @@ export interface MissingInput {
   readonly isSecret: boolean
 }
 
-/** A filled value. Secrets are kept apart, so that they never get into the config. */
+/** A part of a filled-in value. Secrets are kept apart, so that they never get into the config. */
 export type FilledPiece = Piece | { readonly kind: 'secret'; readonly label: string; readonly text: string }
 
-/** Matches references of Hintgate's config in what the user typed. They stay references. */
+/** Matches references in the syntax of Hintgate's config. Those that the user typed stay references. */
 const OURS = /(\$\{(?:env|file):[^}]*\})/
 
 /**

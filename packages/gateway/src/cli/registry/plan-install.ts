@@ -1,7 +1,7 @@
 import type { Argument, Entry, NamedInput, Package, Remote } from './entry.ts'
 import { type FilledPiece, InputFiller, type MissingInput, nameOfArgument } from './fill-inputs.ts'
 
-/** One way to use a server of a registry. */
+/** One way to use a server from a registry. */
 export interface Way {
   /** How the user chooses it with `--use`: npm, pypi, oci, nuget, http or sse. */
   readonly kind: string

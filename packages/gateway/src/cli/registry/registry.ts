@@ -10,7 +10,7 @@ export interface Found {
   readonly unreadable: number
 }
 
-/** A registry that speaks the API of the official MCP registry. Only reads, and sends no credentials. */
+/** Reads from a registry that has the API of the official MCP registry. Sends no credentials. */
 export class Registry {
   readonly #base: string
   readonly #fetch: ReturnType<typeof createGuardedFetch>
@@ -33,7 +33,7 @@ export class Registry {
     if (answer === undefined) throw new HintgateError('registry_unknown', { server: name, version })
     const entry = readEntry(answer)
     if (entry === undefined) throw this.#failed(`its entry for ${name} is not a valid server.json`)
-    // A registry that answers with another server than the one that was asked for must not be believed.
+    // An answer about a server other than the requested one must not be used.
     if (entry.name !== name) throw this.#failed(`it answered with ${entry.name} instead of ${name}`)
     return entry
   }

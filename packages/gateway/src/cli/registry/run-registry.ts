@@ -40,7 +40,7 @@ export async function searchRegistry(word: string, flags: SearchFlags): Promise<
   return { out: `${entries.map(showFound).join('')}${left}\n${next}` }
 }
 
-/** Adds a server of the registry to the config. Nothing is written, and nothing runs, before the user agrees. */
+/** Adds a server from the registry to the config. Nothing is written, and nothing runs, before the user agrees. */
 export async function addFromRegistry(
   name: string,
   as: string | undefined,
@@ -78,7 +78,7 @@ export async function lookUp(name: string, flags: EntryFlags): Promise<LookedUp>
   return { entry, ways, chosen: chooseWay(ways, flags.use) }
 }
 
-/** Returns the plan, or says everything that stands in its way at once. */
+/** Returns the plan, or throws an error that says why there is none or which values it still needs. */
 export function requirePlan({ entry, ways, chosen }: LookedUp): Plan {
   const { name: server, status } = entry
   const refuse = (why: string) => new HintgateError('registry_unusable', { server, why })
@@ -106,7 +106,7 @@ function missingText({ missing }: Plan): string {
   return `the server needs more values. Add:\n${lines.join('\n')}\n`
 }
 
-/** Shows what would run, then asks. `--yes` agrees to what was shown; scripts without it are never taken to agree. */
+/** Shows what would run, then asks. `--yes` agrees to what was shown. Without it, a script never counts as agreeing. */
 export async function isAgreed(looked: LookedUp, flags: EntryFlags, question: string): Promise<boolean> {
   const { entry, ways, chosen } = looked
   if (!flags.json) await write(`${showEntry(entry, ways, chosen)}\n`)

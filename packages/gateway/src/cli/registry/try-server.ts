@@ -18,7 +18,7 @@ interface TryFlags extends EntryFlags {
   readonly sandbox?: boolean
 }
 
-/** Starts a server of the registry in a sandbox, lints its tools, and stops it. Nothing is stored. */
+/** Starts a server from the registry in a sandbox, lints its tools, and stops it. Nothing is stored. */
 export async function tryServer(name: string, flags: TryFlags): Promise<Ending> {
   const looked = await lookUp(name, flags)
   const plan = requirePlan(looked)
@@ -49,7 +49,7 @@ function configOf(server: Json, flags: TryFlags): Config {
   return config
 }
 
-/** Needs the network in the sandbox, because the package is downloaded there. */
+/** The sandbox needs the network, because the package is downloaded inside it. */
 const SANDBOX = { network: true }
 
 function entryOf(plan: Plan, { sandbox }: TryFlags): Json {

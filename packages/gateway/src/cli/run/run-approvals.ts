@@ -77,7 +77,7 @@ interface Lasting {
 function readDuration({ remember, duration, until }: Lasting, now: number): number | undefined {
   if (duration === undefined && until === undefined) return undefined
   const flag = duration === undefined ? '--until' : '--for'
-  if (remember === undefined) throw invalidFlag(flag, 'say with --remember what it is for')
+  if (remember === undefined) throw invalidFlag(flag, 'use it together with --remember')
   if (duration !== undefined && until !== undefined)
     throw invalidFlag('--for', 'give either --for or --until')
   const forMs =

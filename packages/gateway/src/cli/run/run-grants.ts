@@ -66,7 +66,7 @@ const COVERS = {
   arguments: 'these arguments',
   session: 'its session',
   target: 'this target in its session',
-  rule: 'everything of the rule',
+  rule: 'everything the rule asks about',
 } as const
 
 function toRow(grant: StoredApproval, now: number): readonly string[] {

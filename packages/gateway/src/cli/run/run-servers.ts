@@ -120,7 +120,7 @@ async function readApi(file: string, url: string | undefined): Promise<Api> {
   const { loadApi } = await import('../../upstream/openapi/load-api.ts')
   const usual = { headers: {}, auth: undefined, include: [], exclude: [] }
   try {
-    // A reference to a variable is no address yet.
+    // A reference to a variable is not an address yet.
     const address = url !== undefined && URL.canParse(url) ? url : 'http://localhost'
     return await loadApi({
       kind: 'openapi',

@@ -13,7 +13,7 @@ export function withGrants<T>(flags: CommonFlags, action: (approvals: Approvals)
     const approvals = createApprovals(store, {
       longestMs: () => config.confirm.longestMs,
       onGrant: change => {
-        // Most answers are for one call and need no recorder: the call's own row has them.
+        // Most answers are for one call and need no recorder: the call's own row contains them.
         recorder ??= new AuditRecorder({ store: store.audit, secret: loadSecretKey(home) })
         recordGrant(recorder, `req_${createName(9)}`, change)
       },

@@ -21,7 +21,7 @@ export function showSets(sets: readonly SetSummary[], paint: Paint): string {
   return `${[...table, ...showProblems(sets.flatMap(({ problems }) => problems))].join('\n')}\n`
 }
 
-/** Shows what agents of a set see, and beside it the definitions that were reviewed. */
+/** Shows what agents of a set see, next to the definitions that were reviewed. */
 export function showSet(
   { name, path, surface, instructions, listed, problems }: SetView,
   paint: Paint,
@@ -51,7 +51,7 @@ function showTool(
   return [paint('bold', showUntrusted(name, MAX_NAME)), ...rows].join('\n')
 }
 
-/** Shows a text of the set, and the reviewed one if it differs. */
+/** Shows one of the set's texts, and the reviewed one if it differs. */
 function beside(what: string, shown: string, pinned: string): string[][] {
   const line = [what, showUntrusted(shown, MAX_LINE)]
   return shown === pinned ? [line] : [line, [`pinned ${what}`, showUntrusted(pinned, MAX_LINE)]]

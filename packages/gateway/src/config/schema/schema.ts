@@ -253,7 +253,7 @@ export const configSchema = z
       origin,
       'The URL at which people reach the gateway, for links in messages. Its host name is allowed as well. Default: the address of `listen`.',
     ),
-    oauth: maybe(oauth, 'Access tokens of OAuth and OpenID Connect issuers.'),
+    oauth: maybe(oauth, 'Access tokens from OAuth and OpenID Connect issuers.'),
     overrides: maybe(
       z.record(z.string(), z.record(z.string(), z.strictObject(overrideFields))),
       "Hints that override the server's, by server and tool.",

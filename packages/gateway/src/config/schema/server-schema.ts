@@ -66,7 +66,7 @@ const oauth = z.union(
 )
 
 const clientCredentials = z.strictObject({
-  tokenUrl: maybe(safeUrl, 'URL at which the authorization server gives tokens.'),
+  tokenUrl: maybe(safeUrl, 'URL at which the authorization server issues tokens.'),
   issuer: maybe(safeUrl, 'The authorization server, if it describes itself (RFC 8414). Replaces tokenUrl.'),
   clientId: z.string().min(1).describe('The registered client id.'),
   clientSecret: z.string().min(1).describe('The client secret, usually from the environment.'),
@@ -129,7 +129,10 @@ const fields = z.strictObject({
     patterns,
     'The operations of `openapi` that are tools: operationId, `tag:NAME`, method, path, or method and path; * matches any characters. Default: all.',
   ),
-  exclude: maybe(patterns, 'The operations of `openapi` that are no tools, in the same form as `include`.'),
+  exclude: maybe(
+    patterns,
+    'The operations of `openapi` that do not become tools, in the same form as `include`.',
+  ),
   url: maybe(
     httpUrl,
     'URL of an HTTP server. With `openapi`: the address of the API, in place of its `servers`.',
@@ -226,7 +229,7 @@ function findTargets(server: ServerFields): Contradiction[] {
   const urls = (['url', 'serverUrl', 'httpUrl'] as const).filter(key => server[key] !== undefined)
   const commands = server.command === undefined ? [] : ['command']
   const documents = server.openapi === undefined ? [] : ['openapi']
-  // The address of an API can be given beside its document.
+  // The address of an API can be given in addition to its document.
   const targets =
     documents.length > 0 && urls.length === 1
       ? [...commands, ...documents]

@@ -70,9 +70,12 @@ export function toolsetSchema(hintFields: HintFields) {
       description: maybe(z.string().min(1).max(16_384), "The tool's description in this set."),
       hints: maybe(
         z.strictObject(hintFields),
-        'Hints of the tool in this set. They only tighten, unless `vouched` is true.',
+        'Hints of the tool in this set. They can only tighten its own hints, unless `vouched` is true.',
       ),
-      vouched: maybe(z.boolean(), 'Whether you vouch for hints here that relax. Default: false.'),
+      vouched: maybe(
+        z.boolean(),
+        "Whether you vouch for hints here that relax the tool's own. Default: false.",
+      ),
       arguments: maybe(
         z.record(z.string().min(1), z.unknown()),
         'Arguments with a fixed value. Agents neither see nor set them.',
@@ -86,7 +89,7 @@ export function toolsetSchema(hintFields: HintFields) {
         'The fields of a result that agents see, as JSON Pointers, which pass through lists.',
       ),
       query: maybe(query, 'A JMESPath expression; agents see its value instead of the result.'),
-      answer: maybe(count, 'Maximum number of characters of an answer of this tool.'),
+      answer: maybe(count, 'Maximum number of characters in an answer of this tool.'),
       author: maybe(z.string().min(1).max(128), 'Who wrote this override.'),
       fingerprint: maybe(
         z.string().regex(/^[0-9a-f]{64}$/),
@@ -119,7 +122,7 @@ export function toolsetSchema(hintFields: HintFields) {
     except: maybe(z.array(glob), 'Tools that are not in the set, as tool or server:tool with *.'),
     answer: maybe(
       count,
-      'Maximum number of characters of an answer; the rest is read with read_result. Default: `limits.answer` with search, none with direct.',
+      'Maximum number of characters in an answer; the rest is read with read_result. Default: `limits.answer` with search, none with direct.',
     ),
     resources: maybe(
       z.array(glob),

@@ -11,9 +11,9 @@ export interface AppCall {
   readonly asker: string
 }
 
-/** What an endpoint with many servers offers beside tools: resources, prompts, completions and apps. */
+/** What an endpoint with many servers offers besides tools: resources, prompts, completions and apps. */
 export interface FrontOfServers extends Pick<Surface, 'watch' | 'admit' | 'watchResources'> {
-  /** Returns the capabilities to declare beside `tools`. They do not depend on which servers have started so far. */
+  /** Returns the capabilities to declare besides `tools`. They do not depend on which servers have started so far. */
   capabilitiesFor(caller: Caller): Json
   /** Returns undefined for a method that is not about resources, prompts or completions. */
   handle(exchange: Exchange): Promise<Answer> | undefined
@@ -25,7 +25,7 @@ export interface FrontOfServers extends Pick<Surface, 'watch' | 'admit' | 'watch
   callsForApps(caller: Caller): ReadonlyMap<string, AppCall>
 }
 
-/** Returns the outcome of a tool call with addresses in the place of the server's URIs. */
+/** Returns the outcome of a tool call with addresses in place of the server's URIs. */
 export function withLinks(
   outcome: Outcome,
   server: string,

@@ -224,8 +224,8 @@ async function answerResult(
 }
 
 /**
- * The page of an app is a program that the host runs, and no text for the agent. A change would break it, so what is
- * found in it is recorded instead; what has to be blocked is still blocked.
+ * The page of an app is a program that the host runs, not text for the agent. A change would break the page, so what is
+ * found in it is only recorded, unless it must be blocked.
  */
 function rulesForApps(rules: ResultRules): ResultRules {
   const record = <T extends string>(action: T): T | 'flag' =>

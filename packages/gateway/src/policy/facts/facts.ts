@@ -20,10 +20,10 @@ export interface Facts {
   /** The client's description of itself, if it is forwarded to the server. */
   readonly client?: unknown
   readonly intent: Intent | undefined
-  /** The toolset at whose endpoint the call came in. */
+  /** The toolset whose endpoint received the call. */
   readonly set?: string | undefined
   readonly session: SessionFacts
-  /** A text that the agent has read and that asks for this call. Absent if no such text is known. */
+  /** Text that the agent has read and that asks for this call. Absent if no such text is known. */
   readonly origin?: OriginFacts | undefined
   /** True if, as far as is known, the call only reads, and no argument is an address that could receive data. */
   readonly isPlainRead?: boolean | undefined

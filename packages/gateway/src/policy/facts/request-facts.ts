@@ -35,7 +35,7 @@ function watchedIn(params: Json | undefined): readonly unknown[] {
   return Array.isArray(uris) ? uris : []
 }
 
-/** A server can go by the type of a reference or by its members, so all that it names counts. */
+/** A server can look at the type of a reference or at its members, so everything that the reference names counts. */
 function thingsOfReference(ref: unknown): readonly Thing[] {
   if (!isJsonObject(ref)) return []
   return [...asThings('prompt', [ref.name]), ...asThings('resource', [ref.uri])]

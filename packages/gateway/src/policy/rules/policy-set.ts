@@ -81,7 +81,7 @@ export interface Rule {
   readonly servers?: readonly string[]
   /** A rule that names tools, resources or prompts applies only to these; a rule that names none applies to all. */
   readonly tools?: readonly ToolPattern[]
-  /** Toolsets. A call at another endpoint matches no rule with this selector. */
+  /** The toolsets that the rule applies to. A rule with this selector matches no call at another endpoint. */
   readonly sets?: readonly string[]
   /** Patterns of the URIs that the servers themselves use. */
   readonly resources?: readonly string[]
@@ -94,7 +94,7 @@ export interface Rule {
   /** The next four are set for waivers, and only for them. */
   readonly waives?: readonly string[]
   readonly author?: string
-  /** In milliseconds since the epoch. */
+  /** The time at which the waiver expires, in milliseconds since the epoch. */
   readonly expires?: number
   /** The only definitions of tools to which the waiver applies. */
   readonly fingerprints?: readonly string[]

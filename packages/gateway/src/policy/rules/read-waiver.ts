@@ -6,13 +6,13 @@ import { readList, readText } from './read-fields.ts'
 import type { YamlFile } from './read-yaml.ts'
 import { OWN_QUESTIONS } from './waiver.ts'
 
-/** The keys that a waiver must have. It must name whom, what and which definitions it is for, and must end. */
+/** The keys that a waiver must have. It must name the agents, tools and definitions that it is for, and it must end. */
 const REQUIRED: Readonly<Record<string, string>> = {
-  agents: 'name the agents whose calls it is for, such as `agents: sales-bot`',
+  agents: 'name the agents whose calls the waiver is for, such as `agents: sales-bot`',
   tools: 'name the tools, such as `tools: crm:update_contact`',
-  fingerprints: 'add the fingerprint of the tool; `hintgate tools show SERVER:TOOL` has it',
+  fingerprints: 'add the fingerprint of the tool; `hintgate tools show SERVER:TOOL` prints it',
   waives: 'name the rules that no longer ask, such as `waives: confirm.destructive`',
-  author: 'add the person who answers for it, such as `author: ada`',
+  author: 'add the person who answers for the waiver, such as `author: ada`',
   expires: 'add the date on which it ends, such as `expires: 2026-12-31`',
 }
 
@@ -78,7 +78,7 @@ function readFingerprint(file: YamlFile, node: Node): string | undefined {
   return file.complain(
     node,
     'the fingerprint is invalid',
-    '`hintgate tools show SERVER:TOOL` has it: 64 digits, 0-9 and a-f',
+    '`hintgate tools show SERVER:TOOL` prints it: 64 digits, 0-9 and a-f',
   )
 }
 
@@ -87,7 +87,7 @@ interface Read {
   readonly effect: unknown
 }
 
-/** Reports the keys that a waiver lacks, and those of a waiver in another rule. */
+/** Reports the keys that a waiver lacks, and keys for waivers in any other rule. */
 export function complainOfWaiver(file: YamlFile, node: Node, { fields, effect }: Read): void {
   if (effect === 'waive') {
     for (const [key, fix] of Object.entries(REQUIRED))

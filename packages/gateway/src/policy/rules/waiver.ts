@@ -3,7 +3,7 @@ import type { Reason } from '../facts/facts.ts'
 /** A waiver that applies to a call: the questions of the rules that it names are not asked. */
 export interface Waiver {
   readonly id: string
-  /** The rules whose questions it removes, by their full names. */
+  /** The rules whose questions the waiver removes, by their full names. */
   readonly waives: readonly string[]
   readonly author: string
   /** The time from which the waiver no longer applies, in milliseconds since the epoch. */

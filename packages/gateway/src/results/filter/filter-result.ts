@@ -7,7 +7,7 @@ export type Select = (value: unknown) => unknown
 
 export type Filtered =
   | { readonly kind: 'filtered'; readonly result: Json }
-  /** The filter does not fit the result, so that nothing of it can be shown. */
+  /** The filter does not fit the result, so nothing of the result can be shown. */
   | { readonly kind: 'unfit'; readonly why: string }
 
 /** Maximum nesting of a text that is read as JSON. */

@@ -38,7 +38,7 @@ function withinTime(work: () => unknown): unknown {
   } catch (error) {
     if (error instanceof QueryFault) throw error
     const isLate = (error as NodeJS.ErrnoException | null)?.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
-    const why = isLate ? 'takes too long for it' : 'does not fit it'
+    const why = isLate ? 'takes too long to evaluate on it' : 'does not fit it'
     throw new QueryFault(`the expression of this toolset ${why}`)
   } finally {
     context.run = () => undefined

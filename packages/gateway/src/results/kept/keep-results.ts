@@ -36,7 +36,7 @@ export interface ResultCall {
   readonly structured: ShowOptions['structured']
   /** Maximum number of characters of an answer, if it is not the usual one. */
   readonly chars?: number | undefined
-  /** The toolset in which alone the result can be read. */
+  /** The only toolset in which the result can be read. */
   readonly set?: string | undefined
 }
 

@@ -102,7 +102,7 @@ export interface Pages extends CursorOf {
 export interface Page {
   readonly handle: string
   readonly tool: string
-  /** The toolset in which alone the result can be read. */
+  /** The only toolset in which the result can be read. */
   readonly set?: string
   readonly part: string
   readonly unit: Unit

@@ -14,7 +14,7 @@ export interface StoredPiece extends Cut {
 /** The index of a stored result. To find a page, only this index must be read, however long the result is. */
 export interface StoredResult {
   readonly chars: number
-  /** The toolset in which alone the result can be read. */
+  /** The only toolset in which the result can be read. */
   readonly set?: string
   readonly pieces: readonly StoredPiece[]
 }

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { ModelFiles } from './load-model.ts'
 
-/** A text as a point in a space in which texts that mean the same are close. Its length is 1. */
+/** A point that stands for a text. Texts with similar meanings have points close to each other. Its length is 1. */
 export type Vector = Float32Array
 
 /** Turns texts into vectors. */
@@ -103,7 +103,7 @@ export class Embedder implements Embeds {
   }
 
   #hang(): void {
-    this.#onError(new Error('the model for semantic search took too long, so searches go by words alone'))
+    this.#onError(new Error('the model for semantic search took too long, so searches compare words alone'))
     void this.close()
   }
 

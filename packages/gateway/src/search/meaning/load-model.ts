@@ -29,7 +29,7 @@ export function findModel(folders: readonly string[]): ModelFiles {
   return complete
 }
 
-/** A folder and those that contain it, as Node looks for packages. */
+/** Lists a folder and all folders that contain it, which is where Node looks for packages. */
 function listParents(folder: string): readonly string[] {
   const parent = dirname(folder)
   return parent === folder ? [folder] : [folder, ...listParents(parent)]

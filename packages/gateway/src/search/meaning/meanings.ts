@@ -7,12 +7,12 @@ import type { Embeds, Vector } from './embedder.ts'
 /** Maximum number of tools with a vector: 40 MB. Callers who can see more search by words only. */
 const MAX_TOOLS = 20_000
 const MAX_QUERIES = 500
-/** What a tool is for is said at the beginning, and the model takes longer for a longer text. */
+/** The beginning of a description says what the tool is for, and the model takes longer for a longer text. */
 const MAX_TEXT = 600
 /** Tools per job, so that a query never waits long for a job to end. */
 const SLICE = 8
 
-/** The text of a tool for the model. */
+/** Returns the text about a tool that the model reads. */
 export function textOfTool({ name, title, description }: SearchDocument): string {
   return `${splitText(name, MAX_TEXT).words.join(' ')}. ${title} ${description}`.slice(0, MAX_TEXT)
 }
@@ -86,7 +86,7 @@ export class Meanings {
     }
   }
 
-  /** A tool that has gone takes its vector with it. */
+  /** Forgets the vectors of tools that no longer exist. */
   #forgetUnused(): void {
     const used = new Set([...this.#servers.values()].flatMap(own => [...own.values()]))
     for (const key of this.#vectors.keys()) if (!used.has(key)) this.#vectors.delete(key)

@@ -194,7 +194,7 @@ export function buildStatements({ schema, types, ending, trigger }: SqlDialect) 
     ],
     /** The last use of tokens that are defined in the config. Those tokens have no row in `tokens`. */
     tokenUses: [table('token_uses')],
-    /** What standing approvals cover, and who ended them before their time. */
+    /** What lasting approvals cover, and who ended them before their time. */
     lastingAnswers: [
       `alter table ${schema}approvals add column remembers ${types.text}`,
       `alter table ${schema}approvals add column revoked_by ${types.text}`,

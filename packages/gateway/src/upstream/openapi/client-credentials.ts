@@ -13,8 +13,8 @@ interface Token {
 }
 
 /**
- * The tokens that an API's authorization server gives the gateway (RFC 6749, section 4.4). However many calls need a new
- * one, it is asked for once.
+ * The tokens that an API's authorization server issues to the gateway (RFC 6749, section 4.4). However many calls need
+ * a new one, it is requested only once.
  */
 export class ClientCredentials {
   readonly #settings: Settings
@@ -85,14 +85,14 @@ export class ClientCredentials {
     }
   }
 
-  /** Asks the issuer where it gives tokens (RFC 8414). */
+  /** Asks the issuer for the address at which it issues tokens (RFC 8414). */
   async #discover(): Promise<string> {
     const { discoverAuthorizationServerMetadata } = await import('@modelcontextprotocol/client')
     const { issuer = '' } = this.#settings
     const found = await discoverAuthorizationServerMetadata(issuer, { fetchFn: this.#fetch })
     const endpoint = found?.token_endpoint
     if (typeof endpoint !== 'string')
-      throw new Error(`${issuer} does not say where it gives tokens; add "tokenUrl" in place of "issuer"`)
+      throw new Error(`${issuer} does not say where it issues tokens; add "tokenUrl" in place of "issuer"`)
     return endpoint
   }
 }

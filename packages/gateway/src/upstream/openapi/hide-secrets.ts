@@ -6,7 +6,7 @@ const HIDDEN = '[masked]'
 const SHORT = 6
 
 /**
- * Removes the credentials that a request contained from what the API answers, because some services repeat the headers of
+ * Removes from an API's answer the credentials that the request contained, because some services repeat the headers of
  * a request. Everything else in the answer stays as it is.
  */
 export function hideSecrets(

@@ -12,7 +12,7 @@ import { readOperations } from './document/read-operations.ts'
 /** An API that is ready to be called. */
 export interface Api {
   readonly base: BaseUrl
-  /** The files of the document, each with its mark from just before it was read. */
+  /** The files of the document, each with what `markOf` returned just before the file was read. */
   readonly files: ReadonlyMap<string, string>
   readonly operations: ReadonlyMap<string, Operation>
   readonly leftOut: readonly LeftOut[]

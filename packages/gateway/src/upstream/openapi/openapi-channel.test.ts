@@ -136,7 +136,7 @@ describe('a failure', () => {
       /400 Bad Request to GET \/a: kind is unknown\nCorrect the arguments/,
     ],
     [401, {}, {}, /An operator must correct "auth" of mcpServers\.s/],
-    [403, { detail: 'no scope' }, {}, /no scope\nThe credential may not do this/],
+    [403, { detail: 'no scope' }, {}, /no scope\nThe credential does not permit this/],
     [404, { error: { message: 'no a' } }, {}, /no a\nCheck the ids/],
     [409, {}, {}, /Read it again first/],
     [422, { errors: [{ title: 'age' }] }, {}, /: age\nCorrect the arguments/],

@@ -34,7 +34,7 @@ export class OpenApiChannel implements Channel {
   #handlers: ChannelHandlers | undefined
   /** The API as the document describes it now. */
   #api: Api | undefined
-  /** The API as it was listed last. Calls use it, because only a listed tool can have been reviewed. */
+  /** The API as it was last listed. Calls use it, because only a listed tool can have been reviewed. */
   #listed: Api | undefined
   #pool: WirePool | undefined
   #stopWatching = (): void => {}
@@ -189,7 +189,7 @@ function describeLeftOut(leftOut: readonly LeftOut[]): readonly string[] {
 /** How often the files are looked at. Events are not used, because network drives do not send them. */
 const EVERY_MS = 500
 
-/** Calls `onChange` when one of the files no longer has its mark. Returns a function that stops watching. */
+/** Calls `onChange` when one of the files has changed since it was read. Returns a function that stops watching. */
 function watchFiles(marks: ReadonlyMap<string, string>, onChange: () => void): () => void {
   const known = new Map(marks)
   const look = (): void => {

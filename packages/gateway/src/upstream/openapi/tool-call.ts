@@ -30,10 +30,10 @@ interface Asked {
   readonly authorization: string | undefined
 }
 
-/** Redirects of a read that are followed, if they stay at the same origin. */
+/** Maximum number of redirects that are followed for a read. All must stay at the same origin. */
 const MOST_REDIRECTS = 3
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
-/** A proxy in front of the API answers these when the API is down. A call that can be repeated is sent again. */
+/** A proxy answers with one of these when the API behind it is down. A call that can be repeated is sent again. */
 const DOWN = new Set([502, 503, 504])
 
 /** One call of a tool, from its arguments to its result. */
@@ -86,7 +86,7 @@ export class ToolCall implements RequestStream {
     }
   }
 
-  /** Returns the headers from the config and the credential. They replace any of the same name. */
+  /** Returns the headers from the config and the credential. They replace other headers of the same name. */
   #ownHeaders({ authorization, credential }: Asked): Readonly<Record<string, string>> {
     const { headers, auth } = this.#options.target
     const own = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const)

@@ -23,7 +23,7 @@ export function writeAddress({ server, uri }: Located): string {
   return `${SCHEME}${server}/${uri}`
 }
 
-/** Reads an address, also one that the caller wrote itself. It says what is wanted, not that it is allowed. */
+/** Reads an address, even one that the caller wrote itself. It says what the caller wants, not that it is allowed. */
 export function readAddress(address: string): Located | undefined {
   if (!address.startsWith(SCHEME)) return undefined
   const end = address.indexOf('/', SCHEME.length)

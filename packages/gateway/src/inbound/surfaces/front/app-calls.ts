@@ -15,7 +15,7 @@ interface Deps {
  * counts only for a host that renders apps, and only if exactly one server with an app has it.
  *
  * With apps of several servers, an app could pose as another one. Tools that are only for apps are then left out,
- * because no app may reach another server's.
+ * because no app may reach those of another server.
  */
 export function callsForApps(
   deps: Deps,

@@ -10,7 +10,7 @@ export interface AppDeps {
   readonly apps: UiAddresses
 }
 
-/** The tools of a server that the caller may call and whose results an app shows. */
+/** Returns those tools of a server whose results an app shows and that the caller may call. */
 export function toolsWithApp(
   { catalog }: Pick<AppDeps, 'catalog'>,
   server: string,

@@ -35,7 +35,7 @@ export interface FrontDeps extends PassDeps {
 }
 
 const READ = 'resources/read'
-/** Names the servers that are missing in a list, because they did not answer or their answer was withheld. */
+/** Names the servers that are missing from a list, because they did not answer or their answer was withheld. */
 const META_UNAVAILABLE = 'io.hintgate/unavailable'
 
 /** Methods that name one resource. */
@@ -43,9 +43,9 @@ const OF_RESOURCE = new Set(['resources/read', 'resources/subscribe', 'resources
 const LEGACY_ONLY = new Set(['resources/subscribe', 'resources/unsubscribe'])
 
 /**
- * Presents the resources, templates, prompts and completions of all servers that a caller may see, under names that say
- * whose they are. Each request then takes the same way as at the endpoint of its server, so no caller can do more here
- * than there.
+ * Presents the resources, templates, prompts and completions of all servers that a caller may see, under names that
+ * include the server's. Each request then takes the same path as at the endpoint of its server, so no caller can do
+ * more here than there.
  */
 export class Front implements FrontOfServers {
   readonly #deps: FrontDeps
@@ -199,7 +199,7 @@ export class Front implements FrontOfServers {
     })
   }
 
-  /** Passes a request about one thing to the surface of its server, and gives the answer its addresses. */
+  /** Passes a request about one thing to the surface of its server, and puts addresses into the answer. */
   async #pass(exchange: Exchange): Promise<Answer> {
     const { caller } = exchange
     const target = this.#targets.find(exchange)
@@ -238,7 +238,7 @@ export class Front implements FrontOfServers {
     }
   }
 
-  /** A client watches a resource by one of its addresses. An app has two. */
+  /** A client watches a resource by one of its addresses. The page of an app has two. */
   #addressesOf(located: Located, caller: Caller): ReadonlySet<string> {
     return new Set([addressesFor(this.#deps, located.server, caller)(located.uri), writeAddress(located)])
   }

@@ -75,7 +75,7 @@ export class ServerItems {
     { reviewed }: Kind,
   ): Promise<readonly unknown[]> {
     const { others, catalog } = this.#deps
-    // Resources are not reviewed one by one, so they wait until anything of the server is approved.
+    // Resources are not reviewed one by one, so they wait until any definition of the server is approved.
     if (reviewed === undefined) return catalog.isWhollyHeld(server) ? [] : said
     return others.isOpen ? said : others.keepApproved(server, reviewed, said)
   }

@@ -21,7 +21,7 @@ interface ServerListsDeps {
 
 /** A list waits at most this long for each server, counted from when the server was asked. */
 export const WAIT_MS = 3000
-/** The lists of servers that announce no changes are asked for again after this time. */
+/** The lists of servers that announce no changes are requested again after this time. */
 const FRESH_MS = 10_000
 /** A server that did not answer is asked again after this time. */
 const RETRY_MS = 5000
@@ -42,7 +42,7 @@ export class ServerLists {
     this.#deps = deps
   }
 
-  /** Calls the listener when a server announces something. Returns the function that ends this. */
+  /** Calls the listener when a server announces something. Returns a function that removes the listener. */
   listen(listener: Listener): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
@@ -66,7 +66,7 @@ export class ServerLists {
 
   #find(server: UpstreamServer, listed: Listed): Kept | undefined {
     const kept = this.#kept.get(server)?.get(listed.method)
-    // A list that was requested before a restart can differ. While a server starts, its count is still the old one.
+    // A list that was requested before a restart can differ. A start is counted only once it has succeeded.
     if (kept === undefined || kept.starts < server.starts) return undefined
     if (kept.known === undefined) return kept
     const age = this.#deps.now() - kept.askedAt
@@ -78,7 +78,7 @@ export class ServerLists {
   #ask(server: UpstreamServer, listed: Listed): Kept {
     const askedAt = this.#deps.now()
     const list = listOf(server, listed)
-    // After a start by this request, the count is one higher.
+    // If this request starts the server, the number of starts increases by one.
     const starts = server.state === 'ready' ? server.starts : server.starts + 1
     const kept: Kept = { starts, askedAt, list }
     const byMethod = this.#kept.get(server) ?? new Map<string, Kept>()

@@ -47,7 +47,7 @@ export class Targets {
       : { server: located.server, params: { ...params, uri: located.uri } }
   }
 
-  /** A reference must name one thing of one server, because servers go by its type or by its members. */
+  /** A reference must name one thing of one server, because some servers look at its type and others at its members. */
   #targetOfReference(caller: Caller, params: Json): ForServer | { readonly error: RpcError } {
     const ref = isJsonObject(params.ref) ? params.ref : {}
     const { type, name, uri, ...rest } = ref

@@ -160,7 +160,7 @@ export class FindingTools {
 
   /**
    * Checks the caller's scope again, because it might have become narrower since the result was stored. A result that
-   * was stored in a toolset can be read only there, and another one only elsewhere.
+   * was stored in a toolset can be read only there, and other results cannot be read there.
    */
   #mayRead(page: Page, scope: Scope): boolean {
     const { server, tool } = splitId(page.tool)

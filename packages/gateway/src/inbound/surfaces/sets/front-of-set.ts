@@ -14,7 +14,7 @@ const NOTHING: FrontOfServers = {
 }
 
 /**
- * Returns what a toolset offers beside its tools: resources, prompts, completions and apps of the servers that it names.
+ * Returns what a toolset offers besides tools: resources, prompts, completions and apps of the servers that it names.
  * Apps can call only tools that the set has.
  */
 export function frontOfSet(set: Toolset, front: FrontOfServers): FrontOfServers {

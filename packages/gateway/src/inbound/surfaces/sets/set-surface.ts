@@ -47,7 +47,7 @@ export class SetSurface implements Omit<Surface, 'watchTasks'> {
   readonly #watchers = new Set<{ caller: Caller; onNotification: (notification: Notification) => void }>()
   /** The confirmation rules that were in force when the cached lists were made. */
   #shownRules: ConfirmRules | undefined
-  /** What the watchers know of the set. */
+  /** The state of the set that the watchers were last told about. */
   #announced = ''
   #search: SearchSurface | undefined
 
@@ -119,7 +119,7 @@ export class SetSurface implements Omit<Surface, 'watchTasks'> {
     return this.#set.config?.surface === 'search'
   }
 
-  /** The search in this set. It is created on use, because an index takes memory. */
+  /** The search in this set. It is created on first use, because an index takes memory. */
   get #searching(): SearchSurface {
     if (this.#search === undefined) {
       const servers = this.#deps.servers().map(({ name }) => name)

@@ -35,7 +35,7 @@ export interface ToldCall {
   readonly operations?: readonly Operation[]
   readonly domains?: readonly ServiceDomain[]
   readonly consequence?: readonly Consequence[]
-  /** How specifically a text that the agent has read asks for the call. */
+  /** How specifically text that the agent has read asks for the call. */
   readonly origin?: 'target' | 'occasion' | 'kind'
   readonly args?: Json
   readonly intent?: NonNullable<Facts['intent']>

@@ -65,14 +65,14 @@ export const GROUPS = {
     consequence: someOf(CONSEQUENCES),
     // The parameters that contain the recipient or target of the call.
     targets: { type: 'list<string>' },
-    // How specifically a text that the agent has read asks for the call. Empty if no such text is known.
+    // How specifically text that the agent has read asks for the call. Empty if no such text is known.
     origin: oneOf('', 'target', 'occasion', 'kind'),
     // The argument whose value the text contains. `origin_server` and `origin_tool` identify the tool that returned the
     // text.
     argument: TEXT,
     origin_server: TEXT,
     origin_tool: TEXT,
-    // The toolset at whose endpoint the call came in; empty at every other endpoint.
+    // The toolset whose endpoint received the call; empty at every other endpoint.
     set: TEXT,
   }),
   intent: group('Intent', {

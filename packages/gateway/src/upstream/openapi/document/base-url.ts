@@ -8,7 +8,7 @@ export interface BaseUrl {
   readonly isFromDocument: boolean
 }
 
-/** Returns the address under which all operations are. The config's `url` comes before the document's `servers`. */
+/** Returns the base address of all operations. The config's `url` comes before the document's `servers`. */
 export function findBaseUrl(root: Json, configured: string | undefined, name: string): BaseUrl {
   if (configured !== undefined) return { url: new URL(configured), isFromDocument: false }
   const written = serverOf(root)

@@ -3,7 +3,7 @@ import { follow } from './follow.ts'
 
 const MOST_DEPTH = 60
 
-/** True if every value of a schema would have to contain another one of the same, without end. No such value exists. */
+/** True if every value of a schema would have to contain another value of that schema. Then no finite value exists. */
 export function isEndless(root: Json, schema: unknown): boolean {
   return needsItself(root, schema, [])
 }

@@ -11,7 +11,7 @@ export function asObjects(value: unknown): readonly Json[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : []
 }
 
-/** Returns a text that says something; undefined otherwise. */
+/** Returns a text without the blanks around it; undefined if nothing is left. */
 export function asText(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
 }

@@ -43,7 +43,7 @@ export async function loadDocument(file: string): Promise<LoadedDocument> {
     return { root: checkVersion(root, { name, text: () => reader.text(file) }), files: reader.files }
   } catch (error) {
     if (error instanceof DocumentError) throw error
-    // The library replaces the errors of a reader by its own, which say less.
+    // The library replaces the errors of a reader with its own, which say less.
     throw reader.problem ?? new DocumentError(`${name}: ${tell(error, dirname(file))}`)
   }
 }
@@ -95,7 +95,7 @@ class FileReader {
     return this.#read.get(realOf(file)) ?? ''
   }
 
-  /** Does something with a file, and keeps the problem if it fails. */
+  /** Does some work with a file, and keeps the problem if that fails. */
   async note<T>(work: () => T | Promise<T>): Promise<T> {
     try {
       return await work()
@@ -127,7 +127,7 @@ class FileReader {
   }
 }
 
-/** Returns a text that changes with a file; undefined if the file is missing, as it can be while it is replaced. */
+/** Returns a string that changes when the file does; undefined if it is missing, as while an editor replaces it. */
 export function markOf(file: string): string | undefined {
   const stats = statSync(file, { throwIfNoEntry: false })
   return stats && `${stats.ino} ${stats.size} ${stats.mtimeMs}`
@@ -165,7 +165,7 @@ function parseJsonText(text: string, url: string): unknown {
   }
 }
 
-/** Refuses a value that is too large to walk through. YAML aliases can make a short text into a huge value. */
+/** Refuses a value that is too large to walk through. YAML aliases can turn a short text into a huge value. */
 function checkSize(value: unknown, name: string): void {
   let left: readonly unknown[] = [value]
   let count = 0
@@ -212,7 +212,7 @@ function checkVersion(root: unknown, { name, text }: Source): Json {
   return root
 }
 
-/** Tells what a library complains about, without the absolute paths of this machine. */
+/** Says what a library complains about, without the absolute paths of this machine. */
 function tell(error: unknown, folder: string): string {
   const { message } = error as Error
   const place = /\((\d+):(\d+)\)/.exec(message)

@@ -53,7 +53,7 @@ export interface Operation {
 
 /** An operation without a tool, and the reason. */
 export interface LeftOut {
-  /** Such as `POST /pets`. */
+  /** The method and the path, such as `POST /pets`. */
   readonly operation: string
   readonly reason: string
 }

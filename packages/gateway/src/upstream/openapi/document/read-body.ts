@@ -84,7 +84,7 @@ const FILE: Json = {
   additionalProperties: false,
 }
 
-/** Describes a form with files. Its members must be known, because files are sent in another way than texts. */
+/** Describes a form with files. Its members must be known, because files are sent differently from text. */
 function describeMultipart(
   root: Json,
   { mediaType, media }: { readonly mediaType: string; readonly media: Json },

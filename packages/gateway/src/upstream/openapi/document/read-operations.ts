@@ -201,7 +201,7 @@ function describeTool({
   return {
     title: (summary ?? humaniseName(name)).slice(0, 200),
     description: description.length > MOST_TEXT ? `${description.slice(0, MOST_TEXT)}…` : description,
-    // The document can declare hints. They count as any server's do.
+    // The document can declare hints. They count like those that any server declares.
     ...(isJsonObject(operation['x-hintgate']) && isJsonObject(operation['x-hintgate'].annotations)
       ? { annotations: operation['x-hintgate'].annotations }
       : {}),

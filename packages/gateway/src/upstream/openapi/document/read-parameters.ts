@@ -44,8 +44,8 @@ interface Source {
 }
 
 /**
- * Reads the parameters of an operation. One of the operation replaces one of the path with the same name and place.
- * Headers that the gateway or the config sets are left out.
+ * Reads the parameters of an operation. A parameter of the operation itself replaces one of its path that has the same
+ * name and place. Headers that the gateway or the config sets are left out.
  */
 export function readParameters(source: Source, converter: SchemaConverter): readonly DescribedParameter[] {
   const { root, item, operation, ownHeaders } = source

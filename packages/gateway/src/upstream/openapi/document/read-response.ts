@@ -12,7 +12,7 @@ const JSON_TYPE = /^(?:application|text)\/(?:[\w.+-]+\+)?json\b/i
 const ANY = 'application/json, text/*;q=0.9, */*;q=0.8'
 
 /**
- * Describes the answer of an operation if it succeeds. The schema is loose: it names the members and their types, and
+ * Describes the answer of a successful operation. The schema is loose: it names the members and their types, and
  * accepts an answer with fewer or other members.
  */
 export function readResponse(root: Json, operation: Json): DescribedResponse {

@@ -57,7 +57,7 @@ function fillPath({ path, parameters }: Operation, args: Json): string {
 }
 
 /**
- * Puts the target together, and checks that a URL parser reads it as it was written: no value may climb to another path
+ * Puts the target together, and checks that a URL parser reads it as it was written: no value may lead to another path
  * or origin.
  */
 function joinTarget(base: URL, path: string, query: readonly string[]): string {

@@ -4,7 +4,7 @@ import { readServerJson } from '../../../protocol/read-server-json.ts'
 import type { ApiResponse } from './describe-answer.ts'
 
 interface Failed {
-  /** Such as `GET /pets/{id}`. */
+  /** The operation's method and path, such as `GET /pets/{id}`. */
   readonly operation: string
   readonly server: string
   readonly hide: (text: string) => string
@@ -34,9 +34,10 @@ function remedyFor({ status, headers }: ApiResponse, { server, credential }: Fai
   const where =
     credential === 'caller' ? 'the credential that the caller sends for it' : `"auth" of mcpServers.${server}`
   if (status === 401) return `The API does not accept the credential. An operator must correct ${where}.`
-  if (status === 403) return `The credential may not do this. If it should, an operator must change ${where}.`
+  if (status === 403)
+    return `The credential does not permit this. If it should, an operator must change ${where}.`
   if (status === 404)
-    return 'Check the ids in the arguments; what they name does not exist, or the credential may not see it.'
+    return 'Check the ids in the arguments; what they name does not exist, or the credential gives no access to it.'
   if (status === 429) return `Too many requests. ${waitFor(headers.get('retry-after'))}`
   if (status === 409 || status === 412)
     return 'The data has changed or is in another state. Read it again first.'

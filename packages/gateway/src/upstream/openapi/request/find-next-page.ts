@@ -26,7 +26,7 @@ const CURSORS = [
   'continuationToken',
   'next',
 ]
-/** Members in which services keep what concerns pages. */
+/** Members in which services put data about pages. */
 const HOLDERS = [
   'meta',
   'paging',
@@ -42,7 +42,7 @@ const HOLDERS = [
 const ARGUMENTS =
   /^(?:page_?token|next_?token|next_?page_?token|cursor|next_?cursor|after|starting_?after|continuation_?token|start_?cursor|marker|page)$/i
 
-/** Says how to ask for the next page, if the answer has one; undefined otherwise. Nothing is asked by itself. */
+/** Says how to ask for the next page; undefined if there is none. The gateway never asks for it on its own. */
 export function findNextPage(paged: Paged): string | undefined {
   const address = linkIn(paged.headers.get('link')) ?? findText(paged.value, ADDRESSES)?.text
   const fromAddress = address === undefined ? undefined : argumentsIn(address, paged)
@@ -91,7 +91,7 @@ function findText(value: unknown, members: readonly string[]): Found | undefined
   return undefined
 }
 
-/** Returns the arguments that lead to an address; undefined if it is not the same operation. */
+/** Returns the arguments that lead to an address; undefined if the address is not that of the same operation. */
 function argumentsIn(address: string, { operation, args, url }: Paged): Json | undefined {
   if (!URL.canParse(address, url.href) || !/^(?:https?:\/\/|[/?])/.test(address)) return undefined
   const next = new URL(address, url)

@@ -16,7 +16,7 @@ type Pair = readonly [string, string]
 
 /** Characters that `encodeURIComponent` leaves as they are although some servers give them a meaning. */
 const LEFT = /[!'()*]/g
-/** Characters with a meaning in URLs that stay if the document says so. `#` and `%` would end or change the query. */
+/** Characters that stay unencoded if the document says so. `#` and `%` would end or change the query. */
 const RESERVED = /%(?:3A|2F|3F|5B|5D|40|21|24|27|28|29|2A|2C|3B)/g
 
 export function encode(text: string): string {
