@@ -122,7 +122,7 @@ describe('the file of a store', () => {
     const database = new DatabaseSync(file)
     const [found] = database.prepare('select rootpage from sqlite_schema where name = ?').all(name)
     database.close()
-    const page = Number((found as { rootpage: number }).rootpage)
+    const { rootpage: page } = found as { rootpage: number }
     const bytes = readFileSync(file)
     bytes.fill(0xee, (page - 1) * 4096, page * 4096)
     writeFileSync(file, bytes)
