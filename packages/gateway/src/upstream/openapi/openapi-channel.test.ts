@@ -250,9 +250,19 @@ describe('the address', () => {
     const server = connect(
       api.describe(GET_A, { url: undefined, servers: [{ url: 'https://localhost:9/' }] }),
     )
+    await listDefinitions(server, TOOLS)
     expect((await call(server, 'get_a')).failure).toMatchObject({
       detail: expect.stringMatching(/public internet/) as string,
     })
+  })
+
+  it('from the document is not called before the tools are listed', async () => {
+    const server = connect(
+      api.describe(GET_A, { url: undefined, servers: [{ url: 'https://api.hintgate.invalid/' }] }),
+    )
+    expect((await call(server, 'get_a')).error).toMatch(/no tool/)
+    await listDefinitions(server, TOOLS)
+    expect((await call(server, 'get_a')).kind).toBe('failure')
   })
 
   it.each([[undefined], [[{ url: '/v1' }]], [[{ url: 'http://api.example' }]]])(

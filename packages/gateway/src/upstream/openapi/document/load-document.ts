@@ -51,7 +51,7 @@ export async function loadDocument(file: string): Promise<LoadedDocument> {
 
 interface Resolved {
   readonly schema: unknown
-  readonly $refs: { values(): Readonly<Record<string, unknown>>; get(reference: string): unknown }
+  readonly $refs: { values(): object; get(reference: string): unknown }
 }
 
 /**

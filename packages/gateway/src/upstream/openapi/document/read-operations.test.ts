@@ -272,3 +272,30 @@ describe('the definition', () => {
     expect(list.definition.outputSchema).toMatchObject({ type: 'object', properties: { result: {} } })
   })
 })
+
+describe('the identity of a tool', () => {
+  const meta = (operation: Json, options: Partial<ReadOptions> = {}) =>
+    JSON.stringify(read({ '/a': { post: operation } }, {}, options).operations[0]?.definition._meta)
+  const wire = (more: Json) => meta({ parameters: [query('a_b', { type: 'string' }, more)] })
+  const sent = (type: string) =>
+    meta({ requestBody: { content: { [type]: { schema: { type: 'object' } } } } })
+
+  it('changes with the name, the place and the style of a parameter, and with the type of the body', () => {
+    expect(wire({})).toBe(wire({}))
+    const other = [
+      wire({ name: 'a b' }),
+      wire({ in: 'header' }),
+      wire({ style: 'deepObject' }),
+      wire({ explode: false }),
+    ]
+    expect(new Set([wire({}), ...other]).size).toBe(5)
+    expect(sent('application/json')).not.toBe(sent('application/x-www-form-urlencoded'))
+  })
+
+  it('changes with the address if that is from the document', () => {
+    const at = (url: string, isFromDocument: boolean) => meta({}, { baseUrl: new URL(url), isFromDocument })
+    expect(at('https://a.example/v1', true)).not.toBe(at('https://b.example/v1', true))
+    expect(at('https://a.example/v1', true)).not.toBe(at('https://a.example/v2', true))
+    expect(at('https://a.example/v1', false)).toBe(at('https://b.example/v1', false))
+  })
+})

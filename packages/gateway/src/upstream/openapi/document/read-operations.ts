@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { HTTP_METHODS, humaniseName, isServiceDomain, META_HTTP, META_METADATA } from '@hintgate/metadata'
 import { isJsonObject, type Json } from '../../../protocol/messages.ts'
 import { serverOf } from './base-url.ts'
@@ -16,6 +17,8 @@ export interface ReadOptions extends Selection {
   readonly ownHeaders: ReadonlySet<string>
   /** The address of the API. Operations with an address of their own at another origin are left out. */
   readonly baseUrl: URL
+  /** True if the document chose the address. It is then a part of every definition, so that a change is reviewed. */
+  readonly isFromDocument?: boolean
 }
 
 export interface ReadOperations {
@@ -134,7 +137,7 @@ function isSameServer(own: string, root: Json, baseUrl: URL): boolean {
 function read(
   root: Json,
   { method, path, item, operation, name }: Wanted,
-  { ownHeaders }: ReadOptions,
+  { ownHeaders, baseUrl, isFromDocument = false }: ReadOptions,
 ): Operation {
   const converter = new SchemaConverter(root, 'request')
   const described = readParameters({ root, item, operation, ownHeaders }, converter)
@@ -171,9 +174,26 @@ function read(
         ...(Object.keys($defs).length === 0 ? {} : { $defs }),
       },
       ...(outputSchema === undefined ? {} : { outputSchema }),
-      _meta: { [META_HTTP]: { method, path }, ...describeTags(operation) },
+      _meta: {
+        [META_HTTP]: {
+          method,
+          path,
+          ...(isFromDocument ? { url: baseUrl.href } : {}),
+          request: digest({ parameters, body: body?.body }),
+        },
+        ...describeTags(operation),
+      },
     },
   }
+}
+
+/**
+ * Identifies how arguments become a request: where each goes, under which name and in which form. The schemas do not show
+ * it, and a change of it can give an approved call another meaning.
+ */
+function digest(request: Pick<Operation, 'parameters' | 'body'>): string {
+  const written = JSON.stringify(request, (_, value: unknown) => (value instanceof Set ? [...value] : value))
+  return createHash('sha256').update(written).digest('hex').slice(0, 32)
 }
 
 /** Checks that the path's placeholders are exactly its parameters, so that no request contains a brace. */
