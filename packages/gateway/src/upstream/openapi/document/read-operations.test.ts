@@ -299,3 +299,75 @@ describe('the identity of a tool', () => {
     expect(at('https://a.example/v1', false)).toBe(at('https://b.example/v1', false))
   })
 })
+
+describe('a short document', () => {
+  const ref = (at: number) => ({ $ref: `#/components/schemas/s${at}` })
+  const post = (type: string, schema: Json = ref(0)) => ({
+    post: { requestBody: { content: { [type]: { schema } } } },
+  })
+  const schemas = (count: number, make: (at: number) => Json) => ({
+    components: {
+      schemas: Object.fromEntries(Array.from({ length: count }, (_, at) => [`s${at}`, make(at)])),
+    },
+  })
+
+  it('whose schemas each contain the next one twice is read at once', () => {
+    const twice = (at: number) => ({
+      type: 'object',
+      required: ['a', 'b'],
+      properties: at === 55 ? {} : { a: ref(at + 1), b: ref(at + 1) },
+    })
+    expect(only({ '/a': post('application/json') }, schemas(56, twice)).method).toBe('POST')
+  })
+
+  it('whose forms combine each other is read at once', () => {
+    const combine = (at: number) =>
+      at === 12
+        ? { properties: { x: { type: 'string' } } }
+        : { allOf: Array.from({ length: 20 }, () => ref(at + 1)) }
+    const { inputSchema } = only(
+      { '/a': post('multipart/form-data', ref(3)) },
+      schemas(13, combine),
+    ).definition
+    expect(inputSchema).toMatchObject({ properties: { body: { properties: { x: { type: 'string' } } } } })
+  })
+
+  it('whose operations repeat large parts is refused with the reason', () => {
+    const properties = Object.fromEntries(
+      Array.from({ length: 500 }, (_, at) => [`p${at}`, { type: 'string' }]),
+    )
+    const paths = Object.fromEntries(
+      Array.from({ length: 50 }, (_, at) => [`/p${at}`, post('application/json')]),
+    )
+    const shared = schemas(1, () => ({ type: 'object', properties }))
+    expect(read(paths, shared).operations).toHaveLength(50)
+    expect(() => read(paths, shared, { steps: 10_000 })).toThrow(/takes too long to read/)
+  })
+
+  it('shows nothing of a schema but its keywords', () => {
+    const odd = { type: 'object', private_key: 'sk-1', properties: { a: { type: 'string', secret: 'sk-2' } } }
+    const { definition } = only({ '/a': post('application/json', odd) })
+    expect(JSON.stringify(definition)).not.toContain('sk-')
+  })
+})
+
+describe('a body that has to contain itself', () => {
+  const end = (schemas: Json) =>
+    read(
+      {
+        '/a': {
+          post: {
+            requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/A' } } } },
+          },
+        },
+      },
+      { components: { schemas } },
+    ).leftOut
+  const A = { $ref: '#/components/schemas/A' }
+
+  it('only in one of several alternatives can be sent', () => {
+    const B = { required: ['a'], properties: { a: A } }
+    expect(end({ A: { oneOf: [{ $ref: '#/components/schemas/B' }, { type: 'string' }] }, B })).toEqual([])
+    expect(end({ A: { oneOf: [{ $ref: '#/components/schemas/B' }] }, B })).toHaveLength(1)
+  })
+})

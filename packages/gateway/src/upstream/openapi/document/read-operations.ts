@@ -11,6 +11,7 @@ import { readBody } from './read-body.ts'
 import { readParameters } from './read-parameters.ts'
 import { readResponse } from './read-response.ts'
 import { findExclusion, type Selection } from './select-operations.ts'
+import { Work } from './work.ts'
 
 export interface ReadOptions extends Selection {
   /** The names of headers that the config sets, in lower case. */
@@ -19,6 +20,8 @@ export interface ReadOptions extends Selection {
   readonly baseUrl: URL
   /** True if the document chose the address. It is then a part of every definition, so that a change is reviewed. */
   readonly isFromDocument?: boolean
+  /** Maximum number of steps for the whole document. */
+  readonly steps?: number
 }
 
 export interface ReadOperations {
@@ -53,11 +56,12 @@ const MOST_IN_ALL = 15_000_000
 export function readOperations(root: Json, options: ReadOptions): ReadOperations {
   const leftOut: LeftOut[] = []
   const found = findOperations(root, leftOut)
+  const work = new Work(options.steps)
   const names = nameOperations(found)
   const operations: Operation[] = []
   let length = 0
   for (const [at, one] of found.entries()) {
-    const read = tryRead(root, { ...one, name: names[at] ?? '' }, options)
+    const read = tryRead({ root, work }, { ...one, name: names[at] ?? '' }, options)
     const size = typeof read === 'string' ? 0 : JSON.stringify(read.definition).length
     const reason = typeof read === 'string' ? read : findExcess({ size, length, count: operations.length })
     if (typeof read === 'string' || reason !== undefined)
@@ -110,17 +114,17 @@ function reasonOf(error: unknown): string {
 type Wanted = Found & { readonly name: string }
 
 /** Returns the operation, or the reason why there is no tool for it. */
-function tryRead(root: Json, wanted: Wanted, options: ReadOptions): Operation | string {
+function tryRead(whole: Whole, wanted: Wanted, options: ReadOptions): Operation | string {
   const { method, path, operation, item, name } = wanted
   const tags = tagsOf(operation)
   const excluded = findExclusion({ name, id: asText(operation.operationId), method, path, tags }, options)
   if (excluded !== undefined) return excluded
   if (Object.hasOwn(USELESS, method)) return USELESS[method] ?? ''
   const elsewhere = serverOf(operation) ?? serverOf(item)
-  if (elsewhere !== undefined && !isSameServer(elsewhere, root, options.baseUrl))
+  if (elsewhere !== undefined && !isSameServer(elsewhere, whole.root, options.baseUrl))
     return `it is at another server, ${elsewhere}; add that one as a server of its own`
   try {
-    return read(root, wanted, options)
+    return read(whole, wanted, options)
   } catch (error) {
     return reasonOf(error)
   }
@@ -134,12 +138,17 @@ function isSameServer(own: string, root: Json, baseUrl: URL): boolean {
   )
 }
 
+interface Whole {
+  readonly root: Json
+  readonly work: Work
+}
+
 function read(
-  root: Json,
+  { root, work }: Whole,
   { method, path, item, operation, name }: Wanted,
   { ownHeaders, baseUrl, isFromDocument = false }: ReadOptions,
 ): Operation {
-  const converter = new SchemaConverter(root, 'request')
+  const converter = new SchemaConverter({ root, work }, 'request')
   const described = readParameters({ root, item, operation, ownHeaders }, converter)
   const body = readBody(root, operation, converter)
   const parameters = described.map(({ parameter }) => parameter)
@@ -155,7 +164,7 @@ function read(
   const required = described.filter(({ isRequired }) => isRequired).map(({ parameter }) => parameter.argument)
   if (body?.isRequired) required.push(BODY)
   const $defs = converter.definitions()
-  const { accept, structure, outputSchema } = readResponse(root, operation)
+  const { accept, structure, outputSchema } = readResponse(root, operation, work)
   return {
     method,
     path,

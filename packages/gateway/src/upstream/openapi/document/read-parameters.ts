@@ -50,7 +50,10 @@ interface Source {
 export function readParameters(source: Source, converter: SchemaConverter): readonly DescribedParameter[] {
   const { root, item, operation, ownHeaders } = source
   const found = new Map<string, Json>()
-  for (const written of [...asObjects(item.parameters), ...asObjects(operation.parameters)]) {
+  const all = [...asObjects(item.parameters), ...asObjects(operation.parameters)]
+  if (all.length > MOST_PARAMETERS) throw new UnusablePart(`it has more than ${MOST_PARAMETERS} parameters`)
+  converter.work.spend(1 + all.length)
+  for (const written of all) {
     const parameter = follow(root, written)
     found.set(`${String(parameter.in)} ${String(parameter.name)}`, parameter)
   }
@@ -63,6 +66,8 @@ export function readParameters(source: Source, converter: SchemaConverter): read
   const names = nameArguments(usable)
   return usable.map((parameter, at) => describe(parameter, names[at] ?? '', converter))
 }
+
+const MOST_PARAMETERS = 500
 
 /** Letters, digits and a few signs, because several model providers accept no other argument names. */
 const PLAIN = 64
@@ -79,10 +84,12 @@ function plainName(name: string): string {
 /** Gives each parameter a name of its own. Parameters that share a name, or are called `body`, get their place as a prefix. */
 function nameArguments(parameters: readonly Json[]): readonly string[] {
   const plain = parameters.map(({ name }) => plainName(String(name)))
+  const counts = new Map<string, number>()
+  for (const name of plain) counts.set(name, (counts.get(name) ?? 0) + 1)
   const taken = new Set<string>([BODY])
   return parameters.map((parameter, at) => {
     const own = plain[at] ?? ''
-    const isShared = own === BODY || plain.filter(other => other === own).length > 1
+    const isShared = own === BODY || (counts.get(own) ?? 0) > 1
     const wanted = isShared ? `${String(parameter.in)}_${own}` : own
     let name = wanted
     for (let count = 2; taken.has(name); count++) name = `${wanted}_${count}`
