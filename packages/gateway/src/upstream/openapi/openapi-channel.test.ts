@@ -252,6 +252,8 @@ describe('a redirect', () => {
     'https://evil.example/a',
     'file:///etc/passwd',
     'http://[::ffff:127.0.0.1]/',
+    '/.//',
+    '/.//evil.example/a',
   ])('to another place (%s) is not followed', async location => {
     api.routes['GET /a'] = res => res.writeHead(302, { location }).end()
     const result = await call(

@@ -199,6 +199,8 @@ describe('an operation without a tool', () => {
     [{ '/a': { get: { servers: [{ url: 'https://other.example' }] } } }, 'GET /a', /another server/],
     [{ '/a?x=1': { get: {} } }, 'GET /a?x=1', /character that a path cannot have/],
     [{ '/a/../b': { get: {} } }, 'GET /a/../b', /character that a path cannot have/],
+    [{ '/a/..;x/b': { get: {} } }, 'GET /a/..;x/b', /character that a path cannot have/],
+    [{ '//a.example/b': { get: {} } }, 'GET //a.example/b', /has an empty part/],
     [{ '/a': ENDLESS }, 'POST /a', /contain itself without end/],
     [{ a: { get: {} } }, 'a', /does not start with a slash/],
     [{ '/a': { get: { parameters: [query('q', {}, { style: 'fancy' })] } } }, 'GET /a', /style "fancy"/],

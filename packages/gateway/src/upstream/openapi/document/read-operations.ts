@@ -212,8 +212,10 @@ function checkPath(path: string, given: readonly string[]): void {
   if (missing !== undefined) throw new UnusablePart(`the path parameter ${missing} is not described`)
   const loose = given.find(name => !wanted.includes(name))
   if (loose !== undefined) throw new UnusablePart(`the path parameter ${loose} is not in the path`)
-  if (/[{}?#\\\s]|\/\.{1,2}(?:\/|$)/.test(path.replaceAll(/\{[^{}]+\}/g, 'x')))
+  if (/[{}?#\\\s]|\/\.{1,2}(?:\/|;|$)/.test(path.replaceAll(/\{[^{}]+\}/g, 'x')))
     throw new UnusablePart('its path contains a character that a path cannot have')
+  if (path.includes('//'))
+    throw new UnusablePart('its path has an empty part, which can be read as another host')
 }
 
 const MOST_TEXT = 2000

@@ -87,13 +87,18 @@ describe('an argument never leaves its place', () => {
     'a\nb',
     '\u0000',
     '%00',
+    '..;',
+    '..;x=1',
+    '%2e.%3Bx',
+    '.;',
+    ';x',
   ])('in a path: %j is refused', value => {
     expect(() => buildRequest(operation('/r/{p}', parameter('path')), BASE, { p: value })).toThrow(
       UnusableArgument,
     )
   })
 
-  it.each(['..', 'a/../b', 'a//b', '/a', 'a/', './a', 'a/%2e%2e/b'])(
+  it.each(['..', 'a/../b', 'a//b', '/a', 'a/', './a', 'a/%2e%2e/b', 'a/..;x/b', 'a/;x/b'])(
     'in a long path: %j is refused',
     value => {
       const long = operation('/r/{p}', parameter('path', { 'x-multi-segment': true }))
