@@ -134,6 +134,22 @@ describe('the arguments', () => {
     expect(check({ body: { value: 1 }, extra: 1 })?.field).toBe('extra')
   })
 
+  it('of a form with files are closed if the document closes it', () => {
+    const form = (more: Json) =>
+      only({
+        '/a': {
+          post: {
+            requestBody: {
+              content: { 'multipart/form-data': { schema: { properties: { a: {} }, ...more } } },
+            },
+          },
+        },
+      }).definition.inputSchema
+    const value = { body: { a: '1', b: '2' } }
+    expect(compileSchema(form({}))(value)).toBeUndefined()
+    expect(compileSchema(form({ additionalProperties: false }))(value)?.field).toBe('body.b')
+  })
+
   it('accept anything where shared schemas would be too long', () => {
     const big = (at: number) => ({
       type: 'object',

@@ -149,7 +149,7 @@ function read(
   { ownHeaders, baseUrl, isFromDocument = false }: ReadOptions,
 ): Operation {
   const converter = new SchemaConverter({ root, work }, 'request')
-  const described = readParameters({ root, item, operation, ownHeaders }, converter)
+  const described = readParameters({ root, item, operation, ownHeaders, baseUrl }, converter)
   const body = readBody(root, operation, converter)
   const parameters = described.map(({ parameter }) => parameter)
   checkPath(

@@ -3,6 +3,7 @@ import type { Json } from '../../../protocol/messages.ts'
 import type { SchemaConverter } from './convert-schema.ts'
 import { UnusablePart } from './document-error.ts'
 import { asObject, asObjects, asText, follow } from './follow.ts'
+import { changesMethod, plainMember } from './member-name.ts'
 import { BODY, type Parameter, type Place, type Style } from './operation.ts'
 
 /** A parameter, and what the tool's schema says about its argument. */
@@ -41,14 +42,17 @@ interface Source {
   readonly operation: Json
   /** The names of headers that the config sets, in lower case. */
   readonly ownHeaders: ReadonlySet<string>
+  /** The address of the API. No argument sets a member of its query. */
+  readonly baseUrl: URL
 }
 
 /**
  * Reads the parameters of an operation. One of the operation replaces one of the path with the same name and place.
- * Headers that the gateway or the config sets are left out.
+ * Headers
+ * and members of the query that the gateway or the config sets are left out.
  */
 export function readParameters(source: Source, converter: SchemaConverter): readonly DescribedParameter[] {
-  const { root, item, operation, ownHeaders } = source
+  const { root, item, operation, ownHeaders, baseUrl } = source
   const found = new Map<string, Json>()
   const all = [...asObjects(item.parameters), ...asObjects(operation.parameters)]
   if (all.length > MOST_PARAMETERS) throw new UnusablePart(`it has more than ${MOST_PARAMETERS} parameters`)
@@ -57,10 +61,12 @@ export function readParameters(source: Source, converter: SchemaConverter): read
     const parameter = follow(root, written)
     found.set(`${String(parameter.in)} ${String(parameter.name)}`, parameter)
   }
+  const fixed = new Set([...baseUrl.searchParams.keys()].map(plainMember))
   const usable = [...found.values()].filter(({ in: place, name }) => {
     if (typeof name !== 'string' || typeof place !== 'string' || !Object.hasOwn(STYLES, place))
       throw new UnusablePart(`a parameter has no name, or is in ${JSON.stringify(place)}`)
     if (place === 'cookie' && (ownHeaders.has('cookie') || !isHeaderName(name))) return false
+    if (place === 'query' && (changesMethod(name) || fixed.has(plainMember(name)))) return false
     return place !== 'header' || !isForbiddenHeader(name, ownHeaders)
   })
   const names = nameArguments(usable)
