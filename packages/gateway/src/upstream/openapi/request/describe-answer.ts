@@ -2,8 +2,8 @@ import { isJsonObject, type Json } from '../../../protocol/messages.ts'
 import { writeJson } from '../../../protocol/parse-json.ts'
 import { readServerJson } from '../../../protocol/read-server-json.ts'
 import type { Operation } from '../document/operation.ts'
-import { type Hide, hideInValue } from '../hide-secrets.ts'
 import { findNextPage } from './find-next-page.ts'
+import { type Hide, hideInValue } from './hide.ts'
 
 /** A response of the API, complete and within the limit. */
 export interface ApiResponse {

@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http'
 import { isJsonObject, type Json } from '../../../protocol/messages.ts'
 import { readServerJson } from '../../../protocol/read-server-json.ts'
-import type { Hide } from '../hide-secrets.ts'
 import type { ApiResponse } from './describe-answer.ts'
+import type { Hide } from './hide.ts'
 
 interface Failed {
   /** Such as `GET /pets/{id}`. */
