@@ -250,6 +250,8 @@ describe('a document that cannot be used', () => {
       /"tokenUrl" or "issuer"/,
     ],
     [{ openapi: 'a.yaml', auth: { caller: 'X-Key' }, headers: { 'x-key': '1' } }, /also in "headers"/],
+    [{ openapi: 'a.yaml', auth: { caller: 'X-Key' } }, /any address that the document names/],
+    [{ openapi: 'a.yaml', headers: { 'x-key': '1' } }, /any address that the document names/],
     [{ openapi: 'a.yaml', isolation: 'session' }, /no effect for an HTTP API/],
   ])('or a config of it is refused: %j', async (server, said) => {
     const site = new Site({ mcpServers: { s: server } })

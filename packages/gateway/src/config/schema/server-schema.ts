@@ -338,6 +338,14 @@ function findApiFaults(server: ServerFields): Contradiction[] {
       message: 'must be a file',
       fix: 'download the document and give its path',
     })
+  // The document could otherwise name another address in its next version, and receive the credentials there.
+  const hasOwn = given !== undefined || Object.keys(fixed).length > 0
+  if (openapi !== undefined && server.url === undefined && hasOwn)
+    found.push({
+      path: [given === undefined ? 'headers' : 'auth'],
+      message: 'would be sent to any address that the document names',
+      fix: 'add the address of the API: "url": "https://…"',
+    })
   const own = given === undefined ? undefined : authHeaderOf(given)
   if (Object.keys(fixed).some(name => name.toLowerCase() === own))
     found.push({

@@ -1,35 +1,29 @@
-import { namesSecret } from '../../detect/text/looks.ts'
+import { looksLikeKey, namesSecret } from '../../detect/text/looks.ts'
 import type { ApiTarget } from './api-target.ts'
-
-const HIDDEN = '[masked]'
-/** Minimum length of a value that is treated as a secret. Shorter values are usually words. */
-const SHORT = 6
+import { type Hide, hideAll } from './request/hide.ts'
 
 /**
  * Removes from an API's answer the credentials that the request contained, because some services repeat the headers of
  * a request. Everything else in the answer stays as it is.
  */
-export function hideSecrets(
-  { headers, auth, confided = [] }: ApiTarget,
-  sent: readonly (string | undefined)[],
-): (text: string) => string {
+export function hideSecrets(target: ApiTarget, sent: readonly (string | undefined)[]): Hide {
+  return hideAll([...ownSecrets(target), ...sent])
+}
+
+function ownSecrets({ headers, auth, url, confided = [] }: ApiTarget): readonly (string | undefined)[] {
   const named = Object.entries(headers).filter(
     ([name]) => namesSecret(name) || /^(?:authorization|cookie)$/i.test(name),
   )
-  const own = [
+  return [
     ...named.map(([, value]) => value),
     ...confided,
     auth?.kind === 'header' ? auth.value : undefined,
     auth?.kind === 'clientCredentials' ? auth.clientSecret : undefined,
-    ...sent,
+    ...(url === undefined ? [] : inAddress(new URL(url))),
   ]
-  const values = own.flatMap(value =>
-    value === undefined ? [] : [value, value.slice(value.indexOf(' ') + 1)],
-  )
-  const spelt = values
-    .filter(value => value.length >= SHORT)
-    .flatMap(value => [value, JSON.stringify(value).slice(1, -1)])
-  // Longest first, because one secret can contain another.
-  const secrets = [...new Set(spelt)].toSorted((a, b) => b.length - a.length)
-  return text => secrets.reduce((left, secret) => left.replaceAll(secret, HIDDEN), text)
+}
+
+function inAddress({ searchParams, username, password }: URL): readonly string[] {
+  const members = [...searchParams].filter(([name, value]) => namesSecret(name) || looksLikeKey(value))
+  return [username, password, ...members.map(([, value]) => value)]
 }

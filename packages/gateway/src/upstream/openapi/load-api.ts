@@ -32,6 +32,7 @@ export async function loadApi(target: ApiTarget): Promise<Api> {
     exclude: target.exclude,
     ownHeaders: ownHeadersOf(target),
     baseUrl: base.url,
+    isFromDocument: base.isFromDocument,
   })
   return {
     base,

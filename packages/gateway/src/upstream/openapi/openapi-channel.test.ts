@@ -125,6 +125,45 @@ describe('an answer', () => {
     expect(JSON.stringify(result)).not.toContain('s3cret')
     expect(result.structuredContent).toMatchObject({ 'x-api-key': '[masked]', 'x-tenant': 'blue' })
   })
+
+  const KEY = 'Key pa/ss+wo"rd\\1'
+  it.each([
+    ['JSON with escapes', 'application/json', String.raw`{"k":"pa\/ss\u002Bwo\u0022r\u0064\\1"}`],
+    ['JSON that ends too early', 'application/json', String.raw`{"k":"pa\/ss\u002bwo\"rd\\1"`],
+    ['lines of JSON', 'application/x-ndjson', String.raw`{"k":"pa\/ss\u002Bwo\"rd\\1"}`],
+    ['a URL', 'text/plain', 'https://a.example?k=pa%2fss%2Bwo%22rd%5C1'],
+    ['markup', 'text/html', '<b>pa/ss&#43;wo&quot;rd&#x5C;1</b>'],
+    ['bytes', 'application/octet-stream', '\u0000\u0001pa/ss+wo"rd\\1\u0000'],
+    ['an image', 'image/png', '\u0000\u0001pa/ss+wo"rd\\1\u0000'],
+  ])('never repeats a credential in %s', async (_what, type, said) => {
+    api.routes['GET /a'] = res => res.writeHead(200, { 'content-type': type }).end(said)
+    const auth = { kind: 'header', header: 'X-Api-Key', value: KEY } as const
+    const result = await call(connect(api.describe(GET_A, { auth })), 'get_a')
+    expect(JSON.stringify(result)).toMatch(/\[masked\]|withheld/)
+    expect(JSON.stringify(result)).not.toMatch(/ss.{0,8}wo|cGEvc3Mrd28/)
+  })
+
+  it('never repeats what is in Basic, in a cookie, in the address or in a link', async () => {
+    const basic = Buffer.from('ann:pass-word').toString('base64')
+    api.routes['GET /a'] = res =>
+      sendJson(res, 200, ['ann:pass-word', 'pass-word', 'c00kie-1', 'addr-key-1'], {
+        link: '</a?cursor=pass-word>; rel="next"',
+      })
+    const parameters = [{ name: 'cursor', in: 'query', schema: { type: 'string' } }]
+    const headers = { authorization: `Basic ${basic}`, cookie: 'a=1; sid=c00kie-1' }
+    const url = `${api.url}/?api_key=addr-key-1`
+    const paths = { '/a': { get: { operationId: 'get_a', parameters } } }
+    const result = await call(connect(api.describe(paths, { headers, url })), 'get_a')
+    expect(textOf(result)).toContain('For the next page')
+    expect(JSON.stringify(result)).not.toMatch(/pass-word|c00kie|addr-key/)
+  })
+
+  it('that is an error shows no part of a credential that is cut', async () => {
+    api.routes['GET /a'] = res => sendJson(res, 400, { message: `${'x'.repeat(590)} secret-key-of-api` })
+    const auth = { kind: 'header', header: 'X-Api-Key', value: 'secret-key-of-api' } as const
+    const result = await call(connect(api.describe(GET_A, { auth })), 'get_a')
+    expect(JSON.stringify(result)).not.toContain('secret')
+  })
 })
 
 describe('a failure', () => {
@@ -213,6 +252,8 @@ describe('a redirect', () => {
     'https://evil.example/a',
     'file:///etc/passwd',
     'http://[::ffff:127.0.0.1]/',
+    '/.//',
+    '/.//evil.example/a',
   ])('to another place (%s) is not followed', async location => {
     api.routes['GET /a'] = res => res.writeHead(302, { location }).end()
     const result = await call(
@@ -250,9 +291,19 @@ describe('the address', () => {
     const server = connect(
       api.describe(GET_A, { url: undefined, servers: [{ url: 'https://localhost:9/' }] }),
     )
+    await listDefinitions(server, TOOLS)
     expect((await call(server, 'get_a')).failure).toMatchObject({
       detail: expect.stringMatching(/public internet/) as string,
     })
+  })
+
+  it('from the document is not called before the tools are listed', async () => {
+    const server = connect(
+      api.describe(GET_A, { url: undefined, servers: [{ url: 'https://api.hintgate.invalid/' }] }),
+    )
+    expect((await call(server, 'get_a')).error).toMatch(/no tool/)
+    await listDefinitions(server, TOOLS)
+    expect((await call(server, 'get_a')).kind).toBe('failure')
   })
 
   it.each([[undefined], [[{ url: '/v1' }]], [[{ url: 'http://api.example' }]]])(

@@ -121,7 +121,8 @@ export class OpenApiChannel implements Channel {
   }
 
   #call(id: Id, params: Json, credential: string | undefined): RequestStream | undefined {
-    const api = this.#listed ?? this.#api
+    // Before the first list, only an address from the config can be used: one from the document was not reviewed.
+    const api = this.#listed ?? (this.#api?.base.isFromDocument ? undefined : this.#api)
     const operation = api?.operations.get(String(params.name))
     if (api === undefined || operation === undefined || this.#pool === undefined) {
       const error = { code: RPC.invalidParams, message: `there is no tool ${JSON.stringify(params.name)}` }

@@ -77,7 +77,7 @@ export class ToolCall implements RequestStream {
     const { setting, base, onFailure } = this.#options
     this.#call = new ApiCall(setting, ended => {
       if ('failure' in ended) onFailure(ended.failure)
-      else this.#conclude(ended.response, request, asked)
+      else this.#tryConclude(ended.response, request, asked)
     })
     try {
       this.#call.start(request, { host: base.host, ...request.headers, ...this.#ownHeaders(asked) })
@@ -103,6 +103,16 @@ export class ToolCall implements RequestStream {
     }
   }
 
+  /** Answers the call whatever the API sent, because nothing else would before its timeout. */
+  #tryConclude(response: ApiResponse, request: ApiRequest, asked: Asked): void {
+    try {
+      this.#conclude(response, request, asked)
+    } catch (error) {
+      const detail = `the answer cannot be read: ${(error as Error).message}`
+      this.#options.onFailure({ kind: 'protocol', detail, notSent: false })
+    }
+  }
+
   #conclude(response: ApiResponse, request: ApiRequest, asked: Asked): void {
     const { status, headers } = response
     const { credentials, onResult, onFailure, server, target, base } = this.#options
@@ -121,7 +131,7 @@ export class ToolCall implements RequestStream {
     if (DOWN.has(status)) return onFailure({ ...statusFailure(status, ''), kind: 'unavailable' })
     if (status >= 200 && status < 300)
       return onResult(
-        describeAnswer(response, { operation, args, url: new URL(request.target, base.origin), hide }),
+        describeAnswer(response, { operation, args, url: new URL(`${base.origin}${request.target}`), hide }),
       )
     const credential = target.auth?.kind === 'caller' ? 'caller' : 'config'
     onResult(
@@ -138,11 +148,13 @@ export class ToolCall implements RequestStream {
   #redirectOf({ status, headers }: ApiResponse, request: ApiRequest): ApiRequest | undefined {
     const { base } = this.#options
     const location = headers.get('location')
-    const from = new URL(request.target, base.origin)
+    const from = new URL(`${base.origin}${request.target}`)
     if (!REDIRECTS.has(status) || request.method !== 'GET' || location === undefined) return undefined
     if (!URL.canParse(location, from.href) || this.#redirects >= MOST_REDIRECTS) return undefined
     const to = new URL(location, from)
     if (to.origin !== base.origin || to.username !== '' || to.password !== '') return undefined
+    // Servers can read such a path as the address of another host.
+    if (to.pathname.startsWith('//')) return undefined
     this.#redirects += 1
     return { ...request, target: `${to.pathname}${to.search}` }
   }

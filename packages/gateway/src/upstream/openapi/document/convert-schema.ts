@@ -1,13 +1,17 @@
 import { isJsonObject, type Json } from '../../../protocol/messages.ts'
 import { UnusablePart } from './document-error.ts'
 import { lookUp } from './follow.ts'
+import type { Work } from './work.ts'
 
 /** `request`: the arguments of a call. `response`: the shape of an answer, described loosely. */
 type Direction = 'request' | 'response'
 
-/** Keywords that only OpenAPI has, that only documentation needs, or that would give a reference a second meaning. */
-const DROPPED = new Set(
-  'discriminator xml externalDocs example examples deprecated $id id $schema $anchor $dynamicRef $dynamicAnchor $recursiveRef $recursiveAnchor $defs definitions $comment'.split(
+/**
+ * The keywords of a schema that agents need. Others are left out: they are only for documentation, only in OpenAPI, give
+ * a reference a second meaning, or are no keywords at all, and then they could be anything.
+ */
+const KEPT = new Set(
+  'type title description format enum const default allOf anyOf oneOf not if then else properties patternProperties additionalProperties propertyNames required minProperties maxProperties dependentSchemas dependentRequired unevaluatedProperties items prefixItems additionalItems contains minContains maxContains minItems maxItems uniqueItems unevaluatedItems minLength maxLength pattern minimum maximum exclusiveMinimum exclusiveMaximum multipleOf contentEncoding contentMediaType contentSchema readOnly writeOnly'.split(
     ' ',
   ),
 )
@@ -23,11 +27,22 @@ const TOO_STRICT = new Set(
 /** Keywords whose values are schemas by name. The names are data, even if one of them looks like a keyword. */
 const BY_NAME = new Set(['properties', 'patternProperties', 'dependentSchemas'])
 /** Keywords whose values are data. */
-const DATA = new Set(['default', 'const', 'enum'])
+const DATA = new Set(['default', 'const', 'enum', 'dependentRequired'])
 const MOST_DEPTH = 100
 /** Maximum number of characters of the shared schemas of one tool. What does not fit accepts any value. */
 const MOST_SHARED = 48_000
+/** A schema with more parts has more characters than a tool can have. */
+const MOST_PARTS = 50_000
+const CHARACTERS_IN_STEP = 50
 const MOST_TEXT = 1000
+
+/** A schema that no tool can have. */
+class TooLong extends UnusablePart {}
+
+interface Source {
+  readonly root: Json
+  readonly work: Work
+}
 
 /**
  * Converts the schemas of one operation to JSON Schema 2020-12. References, which can be circular, lead to the tool's own
@@ -37,13 +52,19 @@ export class SchemaConverter {
   readonly #root: Json
   readonly #direction: Direction
   readonly #names = new Map<string, string>()
+  readonly #taken = new Set<string>()
+  readonly work: Work
+  /** How many parts of the current schema can still be converted before it is too long for a tool. */
+  #left = MOST_PARTS
 
-  constructor(root: Json, direction: Direction) {
+  constructor({ root, work }: Source, direction: Direction) {
     this.#root = root
     this.#direction = direction
+    this.work = work
   }
 
   convert(schema: unknown): Json {
+    this.#left = MOST_PARTS
     const converted = this.#convert(schema, 0)
     if (isJsonObject(converted)) return converted
     return converted === false ? { not: {} } : {}
@@ -55,15 +76,36 @@ export class SchemaConverter {
     let length = 0
     for (const [reference, name] of this.#names) {
       const isFull = length >= MOST_SHARED
-      const converted = isFull ? {} : this.convert(lookUp(this.#root, reference))
+      const converted = isFull ? {} : this.#convertShared(reference)
       const written = JSON.stringify(converted).length
+      this.work.spend(1 + written / CHARACTERS_IN_STEP)
       length += written
       done.set(name, length <= MOST_SHARED || done.size === 0 ? converted : TOO_LONG)
     }
     return Object.fromEntries(done)
   }
 
+  /** Converts a shared schema. One that is too long for this tool is too long for the others, too. */
+  #convertShared(reference: string): Json {
+    const known = `${this.#direction} ${reference}`
+    if (this.work.tooLong.has(known)) return TOO_LONG
+    try {
+      return this.convert(lookUp(this.#root, reference))
+    } catch (error) {
+      if (!(error instanceof TooLong)) throw error
+      this.work.tooLong.add(known)
+      return TOO_LONG
+    }
+  }
+
+  #spend(parts: number): void {
+    this.work.spend(parts)
+    this.#left -= parts
+    if (this.#left < 0) throw new TooLong('its schemas are too long for a tool')
+  }
+
   #convert(value: unknown, depth: number): unknown {
+    this.#spend(1)
     if (depth > MOST_DEPTH) throw new UnusablePart(`a schema is nested more than ${MOST_DEPTH} levels deep`)
     if (!isJsonObject(value)) return typeof value === 'boolean' ? value : {}
     const { $ref, ...rest } = value
@@ -77,7 +119,8 @@ export class SchemaConverter {
     const hidden = this.#direction === 'request' ? findReadOnly(value) : new Set<string>()
     const found: [string, unknown][] = []
     for (const [key, part] of Object.entries(value)) {
-      if (key === 'nullable' || key.startsWith('x-') || DROPPED.has(key)) continue
+      this.#spend(1)
+      if (!KEPT.has(key)) continue
       if (this.#direction === 'response' && TOO_STRICT.has(key)) continue
       // APIs tell alternatives apart by a discriminator or not at all, so a value often matches more than one of them.
       const name = key === 'oneOf' && value.anyOf === undefined ? 'anyOf' : key
@@ -88,7 +131,11 @@ export class SchemaConverter {
   }
 
   #convertPart(key: string, part: unknown, { depth, hidden }: Within): unknown {
-    if (DATA.has(key)) return part
+    if (DATA.has(key)) {
+      this.#spend((JSON.stringify(part) ?? '').length / CHARACTERS_IN_STEP)
+      return part
+    }
+    if (Array.isArray(part)) this.#spend(part.length)
     if (key === 'description' || key === 'title') return typeof part === 'string' ? shorten(part) : undefined
     if (key === 'required') return readRequired(part, hidden)
     if (BY_NAME.has(key)) return this.#convertByName(part, { depth, hidden })
@@ -108,8 +155,8 @@ export class SchemaConverter {
     if (known !== undefined) return `#/$defs/${known}`
     lookUp(this.#root, reference)
     const plain = reference.slice(reference.lastIndexOf('/') + 1).replaceAll(/[^\w.-]+/g, '_')
-    const taken = new Set(this.#names.values())
-    const name = taken.has(plain) ? `${plain}_${this.#names.size}` : plain
+    const name = this.#taken.has(plain) ? `${plain}_${this.#names.size}` : plain
+    this.#taken.add(name)
     this.#names.set(reference, name)
     return `#/$defs/${name}`
   }

@@ -85,6 +85,61 @@ describe('a document that cannot be used', () => {
     expect(await problemOf(file)).toMatch(said)
   })
 
+  it.each([
+    [
+      '.hidden.json',
+      '{"k":{"a":"sk-1"}}',
+      '{ schema: { $ref: ".hidden.json#/k" } }',
+      /can contain credentials/,
+    ],
+    [
+      '.hintgate/x.json',
+      '{"k":{"a":"sk-1"}}',
+      '{ schema: { $ref: ".hintgate/x.json#/k" } }',
+      /can contain credentials/,
+    ],
+    [
+      'credentials.json',
+      '{"k":{"a":"sk-1"}}',
+      '{ schema: { $ref: "credentials.json#/k" } }',
+      /can contain credentials/,
+    ],
+    [
+      'own.json',
+      '{"mcpServers":{"crm":{"url":"x"}}}',
+      '{ schema: { $ref: "own.json#/mcpServers/crm" } }',
+      /can contain credentials/,
+    ],
+    ['part.json', '{"k":"sk-1"}', '{ description: { $ref: "part.json#/k" } }', /not an object/],
+    [
+      'part.json',
+      '{"a":{"k":"sk-1"},"b":{"$ref":"#/a/k"}}',
+      '{ description: { $ref: "part.json#/b" } }',
+      /not an object/,
+    ],
+    ['part.json', '{"k":{"a":"sk-1"}}', '{ schema: { default: { $ref: "part.json#/k" } } }', /in data/],
+  ])('shows nothing of %s: %s as %s', async (name, text, parameter, said) => {
+    const file = write({
+      'api.yaml': `${HEAD}paths: { /a: { get: { parameters: [${parameter}] } } }\n`,
+      [name]: text,
+    })
+    expect(await problemOf(file)).toMatch(said)
+  })
+
+  it('shows nothing of a home folder', async () => {
+    const files = { 'home/secret.key': 'x', 'home/data/x.json': '{"k":{"a":"sk-1"}}' }
+    const file = write({ 'api.yaml': `${HEAD}paths: { /a: { $ref: home/data/x.json#/k } }\n`, ...files })
+    expect(await problemOf(file)).toMatch(/can contain credentials/)
+  })
+
+  it('takes its address and its title only from its own file', async () => {
+    const file = write({
+      'api.yaml': `openapi: 3.1.0\ninfo: { $ref: 'part.yaml#/info' }\nservers: [{ $ref: 'part.yaml#/server' }]\npaths: {}\n`,
+      'part.yaml': 'info: { title: other }\nserver: { url: https://other.example }\n',
+    })
+    expect(JSON.stringify((await loadDocument(file)).root)).not.toContain('other')
+  })
+
   it('is refused at once if aliases multiply it', async () => {
     const levels = Array.from({ length: 30 }, (_, at) => {
       const before = `*a${at - 1}`

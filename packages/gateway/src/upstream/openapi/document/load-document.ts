@@ -1,8 +1,9 @@
 import { realpathSync, statSync } from 'node:fs'
-import { basename, dirname, relative, sep } from 'node:path'
+import { basename, dirname, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readRegularFile } from '../../../base/read-regular-file.ts'
 import { isJsonObject, type Json } from '../../../protocol/messages.ts'
+import { checkContent, checkPlace, listReferences } from './check-references.ts'
 import { DocumentError } from './document-error.ts'
 
 export interface LoadedDocument {
@@ -39,13 +40,46 @@ export async function loadDocument(file: string): Promise<LoadedDocument> {
     const root: unknown =
       reader.files.size === 1
         ? parser.schema
-        : await $RefParser.bundle(file, createOptions(new FileReader(file), yaml))
+        : await bundle(parser, () => $RefParser.bundle(file, createOptions(new FileReader(file), yaml)))
     return { root: checkVersion(root, { name, text: () => reader.text(file) }), files: reader.files }
   } catch (error) {
     if (error instanceof DocumentError) throw error
     // The library replaces the errors of a reader with its own, which say less.
     throw reader.problem ?? new DocumentError(`${name}: ${tell(error, dirname(file))}`)
   }
+}
+
+interface Resolved {
+  readonly schema: unknown
+  readonly $refs: { values(): object; get(reference: string): unknown }
+}
+
+/**
+ * Puts the files of a document together. What decides where requests go, and what the API says about itself, is that
+ * of the document's own file.
+ */
+async function bundle({ schema, $refs }: Resolved, combine: () => Promise<unknown>): Promise<unknown> {
+  for (const [path, value] of Object.entries($refs.values()))
+    for (const reference of listReferences(value, basename(path))) checkTarget({ path, reference }, $refs)
+  const { info, servers } = (
+    isJsonObject(schema) ? structuredClone({ info: schema.info, servers: schema.servers }) : {}
+  ) as Json
+  const whole = await combine()
+  return isJsonObject(whole) ? { ...whole, info, servers } : whole
+}
+
+/** Refuses a reference to a single value: parts of a document are objects, and a text could be anything. */
+function checkTarget(
+  { path, reference }: { readonly path: string; readonly reference: string },
+  $refs: Resolved['$refs'],
+): void {
+  const [file = '', pointer = ''] = reference.split('#', 2)
+  const target =
+    file === '' ? path : resolve(dirname(path), decodeURIComponent(file.replace(/^file:\/\//, '')))
+  if (!isJsonObject($refs.get(`${target}#${pointer}`)))
+    throw new DocumentError(
+      `${basename(path)} refers to ${reference}, which is not an object; write the value itself`,
+    )
 }
 
 /** Lets the library read files only through `reader`, and parse them only within the limits. */
@@ -116,6 +150,7 @@ class FileReader {
       throw new DocumentError(
         `it refers to ${place}, which is outside the document's folder; move the file there`,
       )
+    if (this.files.size > 0) checkPlace(this.#folder, place)
     // Taken before reading, so that no change in between goes unnoticed.
     this.files.set(path, markOf(path) ?? '')
     const text = readRegularFile(path, MOST_BYTES - this.#bytes)
@@ -147,6 +182,7 @@ async function parseWithin(given: Given, yaml: Parser): Promise<unknown> {
   const isJson = /^\s*[{[]/.test(String(given.data).slice(0, 1000))
   const value = isJson ? parseJsonText(String(given.data), given.url) : await yaml.parse(given)
   checkSize(value, basename(given.url))
+  checkContent(value, basename(given.url))
   if (value === undefined || typeof value !== 'object')
     throw new DocumentError(`${basename(given.url)}:1: ${NO_DOCUMENT}`)
   return value

@@ -1,9 +1,10 @@
-import { isJsonObject, type Json } from '../../../protocol/messages.ts'
+import type { Json } from '../../../protocol/messages.ts'
 import type { SchemaConverter } from './convert-schema.ts'
 import { UnusablePart } from './document-error.ts'
 import { isEndless } from './find-endless.ts'
 import { asObject, asText, follow } from './follow.ts'
 import type { Body } from './operation.ts'
+import type { Work } from './work.ts'
 
 export interface DescribedBody {
   readonly body: Body
@@ -31,7 +32,7 @@ export function readBody(root: Json, operation: Json, converter: SchemaConverter
   for (const [kind, pattern] of KINDS) {
     const found = offered.find(({ plain }) => pattern.test(plain))
     if (found === undefined) continue
-    if (isEndless(root, found.media.schema))
+    if (isEndless(root, found.media.schema, converter.work))
       throw new UnusablePart('its body would have to contain itself without end')
     const mediaType = found.plain.includes('*') ? 'application/json' : found.type
     const described = describe({ root, kind, mediaType, media: found.media }, converter)
@@ -90,7 +91,7 @@ function describeMultipart(
   { mediaType, media }: { readonly mediaType: string; readonly media: Json },
   converter: SchemaConverter,
 ): Omit<DescribedBody, 'isRequired'> {
-  const { properties, required } = mergeMembers(root, media.schema, 0)
+  const { properties, required } = new MemberReader(root, converter.work).read(media.schema)
   const files = new Set<string>()
   const shown = Object.entries(properties).map(([name, schema]): [string, Json] => {
     const followed = follow(root, schema)
@@ -113,6 +114,7 @@ function describeMultipart(
       type: 'object',
       properties: Object.fromEntries(shown),
       ...(required.length === 0 ? {} : { required }),
+      ...(follow(root, media.schema).additionalProperties === false ? { additionalProperties: false } : {}),
     },
   }
 }
@@ -135,17 +137,44 @@ interface Members {
 
 const MOST_DEPTH = 10
 
-/** Returns all members that a schema names, in itself or in the schemas that it combines. */
-function mergeMembers(root: Json, schema: unknown, depth: number): Members {
-  const { properties, required, allOf, oneOf, anyOf } = follow(root, schema)
-  const parts = depth > MOST_DEPTH ? [] : [allOf, oneOf, anyOf].map(list => (Array.isArray(list) ? list : []))
-  const [all = [], ...either] = parts.map(list => list.map(part => mergeMembers(root, part, depth + 1)))
-  const own = {
-    properties: isJsonObject(properties) ? properties : {},
-    required: Array.isArray(required) ? required.filter(name => typeof name === 'string') : [],
+/** Merges the members of schemas. A schema that several others combine is looked at once. */
+class MemberReader {
+  readonly #root: Json
+  readonly #work: Work
+  readonly #known = new Map<Json, Members>()
+
+  constructor(root: Json, work: Work) {
+    this.#root = root
+    this.#work = work
   }
-  return {
-    properties: Object.assign({}, ...[...all, ...either.flat(), own].map(part => part.properties)) as Json,
-    required: [...new Set([...all, own].flatMap(part => part.required))],
+
+  /** Returns all members that a schema names, in itself or in the schemas that it combines. */
+  read(written: unknown, depth = 0): Members {
+    const schema = follow(this.#root, written)
+    const known = this.#known.get(schema)
+    if (known !== undefined || depth > MOST_DEPTH) return known ?? NO_MEMBERS
+    // A schema within itself adds nothing.
+    this.#known.set(schema, NO_MEMBERS)
+    const merged = this.#merge(schema, depth)
+    this.#known.set(schema, merged)
+    return merged
+  }
+
+  #merge({ properties, required, allOf, oneOf, anyOf }: Json, depth: number): Members {
+    const parts = [allOf, oneOf, anyOf].map(list => (Array.isArray(list) ? list : []))
+    const [all = [], ...either] = parts.map(list => list.map(part => this.read(part, depth + 1)))
+    const own = {
+      properties: asObject(properties),
+      required: Array.isArray(required) ? required.filter(name => typeof name === 'string') : [],
+    }
+    const merged = [...all, ...either.flat(), own]
+    for (const part of merged)
+      this.#work.spend(1 + part.required.length + Object.keys(part.properties).length)
+    return {
+      properties: Object.assign({}, ...merged.map(part => part.properties)) as Json,
+      required: [...new Set([...all, own].flatMap(part => part.required))],
+    }
   }
 }
+
+const NO_MEMBERS: Members = { properties: {}, required: [] }

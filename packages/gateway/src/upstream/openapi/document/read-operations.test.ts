@@ -134,6 +134,22 @@ describe('the arguments', () => {
     expect(check({ body: { value: 1 }, extra: 1 })?.field).toBe('extra')
   })
 
+  it('of a form with files are closed if the document closes it', () => {
+    const form = (more: Json) =>
+      only({
+        '/a': {
+          post: {
+            requestBody: {
+              content: { 'multipart/form-data': { schema: { properties: { a: {} }, ...more } } },
+            },
+          },
+        },
+      }).definition.inputSchema
+    const value = { body: { a: '1', b: '2' } }
+    expect(compileSchema(form({}))(value)).toBeUndefined()
+    expect(compileSchema(form({ additionalProperties: false }))(value)?.field).toBe('body.b')
+  })
+
   it('accept anything where shared schemas would be too long', () => {
     const big = (at: number) => ({
       type: 'object',
@@ -199,6 +215,8 @@ describe('an operation without a tool', () => {
     [{ '/a': { get: { servers: [{ url: 'https://other.example' }] } } }, 'GET /a', /another server/],
     [{ '/a?x=1': { get: {} } }, 'GET /a?x=1', /character that a path cannot have/],
     [{ '/a/../b': { get: {} } }, 'GET /a/../b', /character that a path cannot have/],
+    [{ '/a/..;x/b': { get: {} } }, 'GET /a/..;x/b', /character that a path cannot have/],
+    [{ '//a.example/b': { get: {} } }, 'GET //a.example/b', /has an empty part/],
     [{ '/a': ENDLESS }, 'POST /a', /contain itself without end/],
     [{ a: { get: {} } }, 'a', /does not start with a slash/],
     [{ '/a': { get: { parameters: [query('q', {}, { style: 'fancy' })] } } }, 'GET /a', /style "fancy"/],
@@ -270,5 +288,104 @@ describe('the definition', () => {
     const list = only({ '/a': { get: answer({ type: 'array', items: schema }) } })
     expect(list.structure).toBe('wrapped')
     expect(list.definition.outputSchema).toMatchObject({ type: 'object', properties: { result: {} } })
+  })
+})
+
+describe('the identity of a tool', () => {
+  const meta = (operation: Json, options: Partial<ReadOptions> = {}) =>
+    JSON.stringify(read({ '/a': { post: operation } }, {}, options).operations[0]?.definition._meta)
+  const wire = (more: Json) => meta({ parameters: [query('a_b', { type: 'string' }, more)] })
+  const sent = (type: string) =>
+    meta({ requestBody: { content: { [type]: { schema: { type: 'object' } } } } })
+
+  it('changes with the name, the place and the style of a parameter, and with the type of the body', () => {
+    expect(wire({})).toBe(wire({}))
+    const other = [
+      wire({ name: 'a b' }),
+      wire({ in: 'header' }),
+      wire({ style: 'deepObject' }),
+      wire({ explode: false }),
+    ]
+    expect(new Set([wire({}), ...other]).size).toBe(5)
+    expect(sent('application/json')).not.toBe(sent('application/x-www-form-urlencoded'))
+  })
+
+  it('changes with the address if that is from the document', () => {
+    const at = (url: string, isFromDocument: boolean) => meta({}, { baseUrl: new URL(url), isFromDocument })
+    expect(at('https://a.example/v1', true)).not.toBe(at('https://b.example/v1', true))
+    expect(at('https://a.example/v1', true)).not.toBe(at('https://a.example/v2', true))
+    expect(at('https://a.example/v1', false)).toBe(at('https://b.example/v1', false))
+  })
+})
+
+describe('a short document', () => {
+  const ref = (at: number) => ({ $ref: `#/components/schemas/s${at}` })
+  const post = (type: string, schema: Json = ref(0)) => ({
+    post: { requestBody: { content: { [type]: { schema } } } },
+  })
+  const schemas = (count: number, make: (at: number) => Json) => ({
+    components: {
+      schemas: Object.fromEntries(Array.from({ length: count }, (_, at) => [`s${at}`, make(at)])),
+    },
+  })
+
+  it('whose schemas each contain the next one twice is read at once', () => {
+    const twice = (at: number) => ({
+      type: 'object',
+      required: ['a', 'b'],
+      properties: at === 55 ? {} : { a: ref(at + 1), b: ref(at + 1) },
+    })
+    expect(only({ '/a': post('application/json') }, schemas(56, twice)).method).toBe('POST')
+  })
+
+  it('whose forms combine each other is read at once', () => {
+    const combine = (at: number) =>
+      at === 12
+        ? { properties: { x: { type: 'string' } } }
+        : { allOf: Array.from({ length: 20 }, () => ref(at + 1)) }
+    const { inputSchema } = only(
+      { '/a': post('multipart/form-data', ref(3)) },
+      schemas(13, combine),
+    ).definition
+    expect(inputSchema).toMatchObject({ properties: { body: { properties: { x: { type: 'string' } } } } })
+  })
+
+  it('whose operations repeat large parts is refused with the reason', () => {
+    const properties = Object.fromEntries(
+      Array.from({ length: 500 }, (_, at) => [`p${at}`, { type: 'string' }]),
+    )
+    const paths = Object.fromEntries(
+      Array.from({ length: 50 }, (_, at) => [`/p${at}`, post('application/json')]),
+    )
+    const shared = schemas(1, () => ({ type: 'object', properties }))
+    expect(read(paths, shared).operations).toHaveLength(50)
+    expect(() => read(paths, shared, { steps: 10_000 })).toThrow(/takes too long to read/)
+  })
+
+  it('shows nothing of a schema but its keywords', () => {
+    const odd = { type: 'object', private_key: 'sk-1', properties: { a: { type: 'string', secret: 'sk-2' } } }
+    const { definition } = only({ '/a': post('application/json', odd) })
+    expect(JSON.stringify(definition)).not.toContain('sk-')
+  })
+})
+
+describe('a body that has to contain itself', () => {
+  const end = (schemas: Json) =>
+    read(
+      {
+        '/a': {
+          post: {
+            requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/A' } } } },
+          },
+        },
+      },
+      { components: { schemas } },
+    ).leftOut
+  const A = { $ref: '#/components/schemas/A' }
+
+  it('only in one of several alternatives can be sent', () => {
+    const B = { required: ['a'], properties: { a: A } }
+    expect(end({ A: { oneOf: [{ $ref: '#/components/schemas/B' }, { type: 'string' }] }, B })).toEqual([])
+    expect(end({ A: { oneOf: [{ $ref: '#/components/schemas/B' }] }, B })).toHaveLength(1)
   })
 })

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { HTTP_METHODS, humaniseName, isServiceDomain, META_HTTP, META_METADATA } from '@hintgate/metadata'
 import { isJsonObject, type Json } from '../../../protocol/messages.ts'
 import { serverOf } from './base-url.ts'
@@ -10,12 +11,17 @@ import { readBody } from './read-body.ts'
 import { readParameters } from './read-parameters.ts'
 import { readResponse } from './read-response.ts'
 import { findExclusion, type Selection } from './select-operations.ts'
+import { Work } from './work.ts'
 
 export interface ReadOptions extends Selection {
   /** The names of headers that the config sets, in lower case. */
   readonly ownHeaders: ReadonlySet<string>
   /** The address of the API. Operations with an address of their own at another origin are left out. */
   readonly baseUrl: URL
+  /** True if the document chose the address. It is then a part of every definition, so that a change is reviewed. */
+  readonly isFromDocument?: boolean
+  /** Maximum number of steps for the whole document. */
+  readonly steps?: number
 }
 
 export interface ReadOperations {
@@ -50,11 +56,12 @@ const MOST_IN_ALL = 15_000_000
 export function readOperations(root: Json, options: ReadOptions): ReadOperations {
   const leftOut: LeftOut[] = []
   const found = findOperations(root, leftOut)
+  const work = new Work(options.steps)
   const names = nameOperations(found)
   const operations: Operation[] = []
   let length = 0
   for (const [at, one] of found.entries()) {
-    const read = tryRead(root, { ...one, name: names[at] ?? '' }, options)
+    const read = tryRead({ root, work }, { ...one, name: names[at] ?? '' }, options)
     const size = typeof read === 'string' ? 0 : JSON.stringify(read.definition).length
     const reason = typeof read === 'string' ? read : findExcess({ size, length, count: operations.length })
     if (typeof read === 'string' || reason !== undefined)
@@ -107,17 +114,17 @@ function reasonOf(error: unknown): string {
 type Wanted = Found & { readonly name: string }
 
 /** Returns the operation, or the reason why there is no tool for it. */
-function tryRead(root: Json, wanted: Wanted, options: ReadOptions): Operation | string {
+function tryRead(whole: Whole, wanted: Wanted, options: ReadOptions): Operation | string {
   const { method, path, operation, item, name } = wanted
   const tags = tagsOf(operation)
   const excluded = findExclusion({ name, id: asText(operation.operationId), method, path, tags }, options)
   if (excluded !== undefined) return excluded
   if (Object.hasOwn(USELESS, method)) return USELESS[method] ?? ''
   const elsewhere = serverOf(operation) ?? serverOf(item)
-  if (elsewhere !== undefined && !isSameServer(elsewhere, root, options.baseUrl))
+  if (elsewhere !== undefined && !isSameServer(elsewhere, whole.root, options.baseUrl))
     return `it is at another server, ${elsewhere}; add that one as a server of its own`
   try {
-    return read(root, wanted, options)
+    return read(whole, wanted, options)
   } catch (error) {
     return reasonOf(error)
   }
@@ -131,13 +138,18 @@ function isSameServer(own: string, root: Json, baseUrl: URL): boolean {
   )
 }
 
+interface Whole {
+  readonly root: Json
+  readonly work: Work
+}
+
 function read(
-  root: Json,
+  { root, work }: Whole,
   { method, path, item, operation, name }: Wanted,
-  { ownHeaders }: ReadOptions,
+  { ownHeaders, baseUrl, isFromDocument = false }: ReadOptions,
 ): Operation {
-  const converter = new SchemaConverter(root, 'request')
-  const described = readParameters({ root, item, operation, ownHeaders }, converter)
+  const converter = new SchemaConverter({ root, work }, 'request')
+  const described = readParameters({ root, item, operation, ownHeaders, baseUrl }, converter)
   const body = readBody(root, operation, converter)
   const parameters = described.map(({ parameter }) => parameter)
   checkPath(
@@ -152,7 +164,7 @@ function read(
   const required = described.filter(({ isRequired }) => isRequired).map(({ parameter }) => parameter.argument)
   if (body?.isRequired) required.push(BODY)
   const $defs = converter.definitions()
-  const { accept, structure, outputSchema } = readResponse(root, operation)
+  const { accept, structure, outputSchema } = readResponse(root, operation, work)
   return {
     method,
     path,
@@ -171,9 +183,26 @@ function read(
         ...(Object.keys($defs).length === 0 ? {} : { $defs }),
       },
       ...(outputSchema === undefined ? {} : { outputSchema }),
-      _meta: { [META_HTTP]: { method, path }, ...describeTags(operation) },
+      _meta: {
+        [META_HTTP]: {
+          method,
+          path,
+          ...(isFromDocument ? { url: baseUrl.href } : {}),
+          request: digest({ parameters, body: body?.body }),
+        },
+        ...describeTags(operation),
+      },
     },
   }
+}
+
+/**
+ * Identifies how arguments become a request: where each goes, under which name and in which form. The schemas do not show
+ * it, and a change of it can give an approved call another meaning.
+ */
+function digest(request: Pick<Operation, 'parameters' | 'body'>): string {
+  const written = JSON.stringify(request, (_, value: unknown) => (value instanceof Set ? [...value] : value))
+  return createHash('sha256').update(written).digest('hex').slice(0, 32)
 }
 
 /** Checks that the path's placeholders are exactly its parameters, so that no request contains a brace. */
@@ -183,8 +212,10 @@ function checkPath(path: string, given: readonly string[]): void {
   if (missing !== undefined) throw new UnusablePart(`the path parameter ${missing} is not described`)
   const loose = given.find(name => !wanted.includes(name))
   if (loose !== undefined) throw new UnusablePart(`the path parameter ${loose} is not in the path`)
-  if (/[{}?#\\\s]|\/\.{1,2}(?:\/|$)/.test(path.replaceAll(/\{[^{}]+\}/g, 'x')))
+  if (/[{}?#\\\s]|\/\.{1,2}(?:\/|;|$)/.test(path.replaceAll(/\{[^{}]+\}/g, 'x')))
     throw new UnusablePart('its path contains a character that a path cannot have')
+  if (path.includes('//'))
+    throw new UnusablePart('its path has an empty part, which can be read as another host')
 }
 
 const MOST_TEXT = 2000

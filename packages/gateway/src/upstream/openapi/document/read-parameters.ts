@@ -3,6 +3,7 @@ import type { Json } from '../../../protocol/messages.ts'
 import type { SchemaConverter } from './convert-schema.ts'
 import { UnusablePart } from './document-error.ts'
 import { asObject, asObjects, asText, follow } from './follow.ts'
+import { changesMethod, plainMember } from './member-name.ts'
 import { BODY, type Parameter, type Place, type Style } from './operation.ts'
 
 /** A parameter, and what the tool's schema says about its argument. */
@@ -41,28 +42,37 @@ interface Source {
   readonly operation: Json
   /** The names of headers that the config sets, in lower case. */
   readonly ownHeaders: ReadonlySet<string>
+  /** The address of the API. No argument sets a member of its query. */
+  readonly baseUrl: URL
 }
 
 /**
  * Reads the parameters of an operation. A parameter of the operation itself replaces one of its path that has the same
- * name and place. Headers that the gateway or the config sets are left out.
+ * name and place. Headers and members of the query that the gateway or the config sets are left out.
  */
 export function readParameters(source: Source, converter: SchemaConverter): readonly DescribedParameter[] {
-  const { root, item, operation, ownHeaders } = source
+  const { root, item, operation, ownHeaders, baseUrl } = source
   const found = new Map<string, Json>()
-  for (const written of [...asObjects(item.parameters), ...asObjects(operation.parameters)]) {
+  const all = [...asObjects(item.parameters), ...asObjects(operation.parameters)]
+  if (all.length > MOST_PARAMETERS) throw new UnusablePart(`it has more than ${MOST_PARAMETERS} parameters`)
+  converter.work.spend(1 + all.length)
+  for (const written of all) {
     const parameter = follow(root, written)
     found.set(`${String(parameter.in)} ${String(parameter.name)}`, parameter)
   }
+  const fixed = new Set([...baseUrl.searchParams.keys()].map(plainMember))
   const usable = [...found.values()].filter(({ in: place, name }) => {
     if (typeof name !== 'string' || typeof place !== 'string' || !Object.hasOwn(STYLES, place))
       throw new UnusablePart(`a parameter has no name, or is in ${JSON.stringify(place)}`)
     if (place === 'cookie' && (ownHeaders.has('cookie') || !isHeaderName(name))) return false
+    if (place === 'query' && (changesMethod(name) || fixed.has(plainMember(name)))) return false
     return place !== 'header' || !isForbiddenHeader(name, ownHeaders)
   })
   const names = nameArguments(usable)
   return usable.map((parameter, at) => describe(parameter, names[at] ?? '', converter))
 }
+
+const MOST_PARAMETERS = 500
 
 /** Letters, digits and a few signs, because several model providers accept no other argument names. */
 const PLAIN = 64
@@ -79,10 +89,12 @@ function plainName(name: string): string {
 /** Gives each parameter a name of its own. Parameters that share a name, or are called `body`, get their place as a prefix. */
 function nameArguments(parameters: readonly Json[]): readonly string[] {
   const plain = parameters.map(({ name }) => plainName(String(name)))
+  const counts = new Map<string, number>()
+  for (const name of plain) counts.set(name, (counts.get(name) ?? 0) + 1)
   const taken = new Set<string>([BODY])
   return parameters.map((parameter, at) => {
     const own = plain[at] ?? ''
-    const isShared = own === BODY || plain.filter(other => other === own).length > 1
+    const isShared = own === BODY || (counts.get(own) ?? 0) > 1
     const wanted = isShared ? `${String(parameter.in)}_${own}` : own
     let name = wanted
     for (let count = 2; taken.has(name); count++) name = `${wanted}_${count}`

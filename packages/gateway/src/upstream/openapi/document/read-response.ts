@@ -3,6 +3,7 @@ import { SchemaConverter } from './convert-schema.ts'
 import { UnusablePart } from './document-error.ts'
 import { asObject, follow } from './follow.ts'
 import type { Operation } from './operation.ts'
+import type { Work } from './work.ts'
 
 export interface DescribedResponse extends Pick<Operation, 'accept' | 'structure'> {
   readonly outputSchema: Json | undefined
@@ -15,7 +16,7 @@ const ANY = 'application/json, text/*;q=0.9, */*;q=0.8'
  * Describes the answer of a successful operation. The schema is loose: it names the members and their types, and
  * accepts an answer with fewer or other members.
  */
-export function readResponse(root: Json, operation: Json): DescribedResponse {
+export function readResponse(root: Json, operation: Json, work: Work): DescribedResponse {
   const success = Object.entries(asObject(operation.responses))
     .filter(([status]) => /^2(?:\d\d|XX)$/i.test(status))
     .map(([, response]) => follow(root, response))
@@ -24,7 +25,7 @@ export function readResponse(root: Json, operation: Json): DescribedResponse {
   const json = media.filter(([type]) => JSON_TYPE.test(type)).map(([, one]) => asObject(one).schema)
   const accept =
     types.length === 0 ? ANY : `${[...new Set(types)].slice(0, MOST_TYPES).join(', ')}, */*;q=0.5`
-  const described = json.length === 1 && json[0] !== undefined ? describe(root, json[0]) : undefined
+  const described = json.length === 1 && json[0] !== undefined ? describe({ root, work }, json[0]) : undefined
   return {
     accept: /[^\t\x20-\x7e]/.test(accept) ? ANY : accept,
     structure: described?.structure,
@@ -37,11 +38,11 @@ const MOST_TYPES = 10
 const MOST_LENGTH = 32_000
 
 function describe(
-  root: Json,
+  { root, work }: { readonly root: Json; readonly work: Work },
   schema: unknown,
 ): { structure: 'object' | 'wrapped'; schema: Json } | undefined {
   try {
-    const converter = new SchemaConverter(root, 'response')
+    const converter = new SchemaConverter({ root, work }, 'response')
     const { type } = follow(root, schema)
     const isObject = type === 'object'
     const shown = converter.convert(isObject ? follow(root, schema) : schema)

@@ -8,8 +8,8 @@ import { UnusableArgument } from './serialise.ts'
 
 const BASE = new URL('https://api.example/v1/')
 
-function operation(path: string, written: Json, method = 'get') {
-  const options = { include: [], exclude: [], ownHeaders: new Set<string>(), baseUrl: BASE }
+function operation(path: string, written: Json, method = 'get', baseUrl = BASE) {
+  const options = { include: [], exclude: [], ownHeaders: new Set<string>(), baseUrl }
   const read = readOperations({ paths: { [path]: { [method]: written } } }, options)
   const [found] = read.operations
   if (found === undefined) throw new Error(read.leftOut[0]?.reason)
@@ -87,13 +87,18 @@ describe('an argument never leaves its place', () => {
     'a\nb',
     '\u0000',
     '%00',
+    '..;',
+    '..;x=1',
+    '%2e.%3Bx',
+    '.;',
+    ';x',
   ])('in a path: %j is refused', value => {
     expect(() => buildRequest(operation('/r/{p}', parameter('path')), BASE, { p: value })).toThrow(
       UnusableArgument,
     )
   })
 
-  it.each(['..', 'a/../b', 'a//b', '/a', 'a/', './a', 'a/%2e%2e/b'])(
+  it.each(['..', 'a/../b', 'a//b', '/a', 'a/', './a', 'a/%2e%2e/b', 'a/..;x/b', 'a/;x/b'])(
     'in a long path: %j is refused',
     value => {
       const long = operation('/r/{p}', parameter('path', { 'x-multi-segment': true }))
@@ -106,6 +111,32 @@ describe('an argument never leaves its place', () => {
       UnusableArgument,
     )
   })
+
+  it.each(['_method', '_METHOD', '.method', '[method', 'fixed', 'Fixed', 'fixed[]', 'q', 'q[0]'])(
+    'as the member %j of an object in the query that is another one',
+    member => {
+      const base = new URL('https://api.example/v1?fixed=1')
+      const parameters = ['p', 'q'].map(name => ({ name, in: 'query', schema: {} }))
+      const one = operation('/r', { parameters }, 'post', base)
+      expect(buildRequest(one, base, { p: { x: 1, p: 2 } }).target).toBe('/v1/r?fixed=1&x=1&p=2')
+      expect(() => buildRequest(one, base, { p: { [member]: 'DELETE' } })).toThrow(/means something else/)
+    },
+  )
+
+  it('as a parameter of the query that the config or the method has', () => {
+    const base = new URL('https://api.example/v1?fixed=1')
+    const parameters = ['_method', 'fixed', 'q'].map(name => ({ name, in: 'query', schema: {} }))
+    const one = operation('/r', { parameters }, 'post', base)
+    expect(buildRequest(one, base, { _method: 'DELETE', fixed: 2, q: 3 }).target).toBe('/v1/r?fixed=1&q=3')
+  })
+
+  it.each(['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'])(
+    'in a body of type %s as another method',
+    type => {
+      const one = operation('/r', { requestBody: { content: { [type]: { schema: {} } } } }, 'post')
+      expect(() => buildRequest(one, BASE, { body: { _method: 'DELETE' } })).toThrow(/change the method/)
+    },
+  )
 
   it('whatever the value, and the origin and path stay the same', () => {
     const path = operation('/r/{p}/end', parameter('path'))

@@ -1,5 +1,6 @@
 import { isHeaderValue } from '../../../http/client/write-request.ts'
-import type { Json } from '../../../protocol/messages.ts'
+import { isJsonObject, type Json } from '../../../protocol/messages.ts'
+import { changesMethod, plainMember } from '../document/member-name.ts'
 import { BODY, type Operation, type Parameter } from '../document/operation.ts'
 import { encodeBody } from './encode-body.ts'
 import { encode, UnusableArgument, writePath, writeQuery, writeSimple } from './serialise.ts'
@@ -20,6 +21,7 @@ const WITH_LENGTH = new Set(['POST', 'PUT', 'PATCH'])
 export function buildRequest(operation: Operation, base: URL, args: Json): ApiRequest {
   const given = operation.parameters.filter(({ argument }) => isGiven(args[argument]))
   const at = (place: Parameter['place']) => given.filter(parameter => parameter.place === place)
+  checkMembers(operation, base, args)
   const query = at('query').flatMap(parameter => writeQuery(parameter, args[parameter.argument]))
   const headers = writeHeaders(at('header'), args)
   const cookies = at('cookie').map(one => `${one.name}=${encode(writeSimple(one, args[one.argument]))}`)
@@ -43,6 +45,30 @@ export function buildRequest(operation: Operation, base: URL, args: Json): ApiRe
 
 function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null
+}
+
+/**
+ * Refuses members of an object that would be read as another argument, as a member of the config's address, or as another
+ * method.
+ */
+function checkMembers({ parameters }: Operation, base: URL, args: Json): void {
+  const inQuery = parameters.filter(({ place }) => place === 'query')
+  const owners = new Map<string, string>([...base.searchParams.keys()].map(name => [plainMember(name), '']))
+  for (const { name, argument } of inQuery) owners.set(plainMember(name), argument)
+  for (const parameter of inQuery)
+    for (const member of freeMembers(parameter, args[parameter.argument])) {
+      const { argument } = parameter
+      const owner = owners.get(plainMember(member)) ?? argument
+      if (owner !== argument || changesMethod(member))
+        throw new UnusableArgument(argument, `must not have the member ${member}, which means something else`)
+      owners.set(plainMember(member), argument)
+    }
+}
+
+/** Returns the names in the query that a value chooses, as an object that is written as members of their own does. */
+function freeMembers({ style, explode }: Parameter, value: unknown): readonly string[] {
+  const isSpread = explode && style !== 'json' && style !== 'deepObject'
+  return isSpread && isJsonObject(value) ? Object.keys(value) : []
 }
 
 function fillPath({ path, parameters }: Operation, args: Json): string {

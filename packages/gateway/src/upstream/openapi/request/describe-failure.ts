@@ -2,12 +2,13 @@ import { STATUS_CODES } from 'node:http'
 import { isJsonObject, type Json } from '../../../protocol/messages.ts'
 import { readServerJson } from '../../../protocol/read-server-json.ts'
 import type { ApiResponse } from './describe-answer.ts'
+import type { Hide } from './hide.ts'
 
 interface Failed {
   /** The operation's method and path, such as `GET /pets/{id}`. */
   readonly operation: string
   readonly server: string
-  readonly hide: (text: string) => string
+  readonly hide: Hide
   /** Says where the credential comes from, which decides who can correct it. */
   readonly credential: 'config' | 'caller'
 }
@@ -17,7 +18,7 @@ const MOST_SAID = 600
 /** Turns a response that reports an error into a failed result, with what the API said and what can be done. */
 export function describeFailure(response: ApiResponse, failed: Failed): Json {
   const { status } = response
-  const said = failed.hide(messageIn(response))
+  const said = messageIn(response, failed.hide)
   const name = STATUS_CODES[status] ?? ''
   const lines = [
     `The API answered ${`${status} ${name}`.trim()} to ${failed.operation}${said === '' ? '.' : `: ${said}`}`,
@@ -58,12 +59,13 @@ function redirectOf(location: string | undefined): string {
 }
 
 /** Returns what an error says: a member that services use for messages, or else the beginning of its text. */
-function messageIn({ bytes, headers }: ApiResponse): string {
-  const whole = bytes.subarray(0, MOST_READ).toString()
+function messageIn({ bytes, headers }: ApiResponse, hide: Hide): string {
+  // Hidden before anything is cut, because a part of a credential would not be recognised.
+  const whole = hide(bytes.toString()).slice(0, MOST_READ)
   const parsed = readServerJson(whole)
   const found = parsed.ok ? findMessage(parsed.value, 0) : undefined
   const isMarkup = /html|xml/i.test(headers.get('content-type') ?? '')
-  return clean(found ?? (isMarkup ? titleOf(whole) : whole))
+  return clean(hide(found ?? (isMarkup ? titleOf(whole) : whole)))
 }
 
 const MOST_READ = 64 * 1024

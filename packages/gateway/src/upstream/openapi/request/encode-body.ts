@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isJsonObject, type Json } from '../../../protocol/messages.ts'
 import { writeJson } from '../../../protocol/parse-json.ts'
+import { changesMethod } from '../document/member-name.ts'
 import { BODY, type Body } from '../document/operation.ts'
 import { encode, toText, UnusableArgument } from './serialise.ts'
 
@@ -12,6 +13,9 @@ export interface EncodedBody {
 /** Encodes the argument `body` in its media type. */
 export function encodeBody(body: Body, value: unknown): EncodedBody {
   const { kind, mediaType: contentType } = body
+  const override = Object.keys(isJsonObject(value) ? value : {}).find(changesMethod)
+  if (override !== undefined)
+    throw new UnusableArgument(BODY, `must not have the member ${override}, which can change the method`)
   switch (kind) {
     case 'json':
       return { bytes: writeJson(value), contentType }

@@ -58,7 +58,8 @@ const NO_PATH = 'must not be empty, "." or "..", because it is a part of the pat
 function checkSegment(text: string, { argument, isLong }: Pick<Parameter, 'argument' | 'isLong'>): void {
   if (text.includes('\\') || (text.includes('/') && !isLong))
     throw new UnusableArgument(argument, 'must not contain a slash, because it is a part of the path')
-  const steps = text.split('/').map(step => step.replaceAll(/%2e/gi, '.'))
+  // Servers of Java drop everything from the first semicolon, and only then look at the dots.
+  const steps = text.split('/').map(step => step.replaceAll(/%2e/gi, '.').replace(/(?:;|%3b).*$/is, ''))
   if (steps.some(step => step === '' || step === '.' || step === '..'))
     throw new UnusableArgument(argument, NO_PATH)
   if (/%(?:2f|5c|00)/i.test(text) || UNSEEN.test(text))
