@@ -1,6 +1,7 @@
 import { limitOwn } from '../../../call/limit-rate.ts'
 import { appOf } from '../../../catalog/app-of-tool.ts'
 import type { CatalogTool } from '../../../catalog/catalog.ts'
+import { withoutDemands } from '../../../catalog/read-page.ts'
 import type { Caller, Exchange } from '../../../exchange/exchange.ts'
 import type { Answer, RequestDetails, Surface, WatchedResources } from '../../../exchange/surface.ts'
 import { wrapExchange } from '../../../exchange/wrap-exchange.ts'
@@ -184,7 +185,8 @@ export class Front implements FrontOfServers {
     const toAddress = addressesFor(this.#deps, server, caller)
     return items.map(item => {
       const own = String(item[key])
-      return { ...item, [key]: key === 'name' ? joinName({ server, name: own }) : toAddress(own) }
+      const shown = this.#deps.others.isOpen ? item : withoutDemands(item)
+      return { ...shown, [key]: key === 'name' ? joinName({ server, name: own }) : toAddress(own) }
     })
   }
 
