@@ -88,7 +88,9 @@ export class Front implements FrontOfServers {
 
   appAddress(tool: CatalogTool): string | undefined {
     const uri = appOf(tool)
-    return uri === undefined ? undefined : this.#deps.apps.write({ server: tool.server, uri })
+    if (uri === undefined) return undefined
+    this.#deps.apps.note(tool.server)
+    return this.#deps.apps.write({ server: tool.server, uri })
   }
 
   callsForApps(caller: Caller): ReadonlyMap<string, AppCall> {
