@@ -331,5 +331,17 @@ describe('the review of a page', () => {
       .toContain('https://evil.example')
     library.hold(withPage('https://api.example.com'))
     await expect.poll(async () => (await read()).error, PATIENTLY).toBeUndefined()
+    const evil = { ui: { csp: { connectDomains: ['https://evil.example'] } } }
+    const { contents = {} } = withPage('https://api.example.com')
+    const hidden = { ...contents['ui://clock/app.html'], meta: evil }
+    library.hold({ ...CLOCK, contents: { 'ui://clock/app.html': hidden } })
+    expect((await read()).error?.data).toMatchObject({ code: 'quarantined' })
+    const resources = [{ uri: 'ui://clock/app.html', name: 'clock', _meta: evil, meta: evil }]
+    library.hold({ ...withPage('https://api.example.com'), resources })
+    library.announceLists()
+    const listed = async () => JSON.stringify((await client.request('resources/list')).result)
+    await expect.poll(listed, PATIENTLY).not.toContain('hintgate://clock/ui:')
+    expect(await listed()).toContain('ui://hintgate/clock/')
+    expect(await listed()).not.toContain('evil.example')
   })
 })

@@ -21,6 +21,7 @@ rules:
   - { id: no-secrets, effect: deny, resources: 'book:///secret/*', reason: Secret books stay here. }
   - { id: ask-rare, effect: confirm, resources: 'book:///rare', reason: Rare books need approval. }
   - { id: no-drafts, effect: deny, prompts: 'shelf:draft', reason: Drafts are not ready. }
+  - { id: not-at-desk, effect: deny, sets: desk, resources: 'book:///one', reason: Not at the desk. }
   - { id: closed, effect: deny, servers: closed, reason: The archive is closed. }
 `
 const CASES = `
@@ -57,6 +58,7 @@ beforeAll(async () => {
     policies: ['library.yaml'],
     confirm: { trifecta: 'always' },
     mcpServers,
+    toolsets: { desk: { select: ['shelf:*'], resources: ['shelf'] } },
   })
   writeFileSync(join(site.folder, 'library.yaml'), POLICY)
   writeFileSync(join(site.folder, 'cases.yaml'), CASES)
@@ -96,6 +98,32 @@ describe.each(ERAS)('a policy, for a %s client', era => {
     const allowed = secret.replace('secret/plan', 'one')
     expect((await client.request('resources/read', { uri: allowed })).result?.contents).toHaveLength(1)
   })
+})
+
+it('applies a rule about a toolset to its resources, and records the set', async () => {
+  const client = new ModernClient(
+    `${gateway.url}/mcp/sets/desk`,
+    await site.token({ permissions: EVERYTHING }),
+  )
+  const { uri } = uriAt('shelf', 'book:///one')
+  for (const [method, params] of [
+    ['resources/read', { uri }],
+    ['subscriptions/listen', { notifications: { resourceSubscriptions: [uri] } }],
+    ['completion/complete', { ref: { type: 'ref/resource', uri }, argument: { name: 'a', value: '' } }],
+  ] as const)
+    expect(await client.request(method, params), method).toMatchObject({
+      error: { message: expect.stringContaining('Not at the desk') },
+    })
+  const { stdout } = await hintgate(['audit', 'query', '--json', ...site.flags])
+  const { calls } = JSON.parse(stdout) as { calls: Json[] }
+  expect(
+    calls
+      .filter(({ set }) => set === 'desk')
+      .map(({ tool }) => tool)
+      .sort(),
+  ).toEqual(['completion/complete', 'resources/read', 'subscriptions/listen'])
+  const direct = new ModernClient(`${gateway.url}/mcp/direct`, await site.token())
+  expect((await direct.request('resources/read', { uri })).error).toBeUndefined()
 })
 
 it('refuses what would need approval, and says what to do', async () => {

@@ -11,6 +11,9 @@ import { openWitness, type Witness } from '../support/witness.ts'
 const SCHEMA = { type: 'object', properties: { workspace: { type: 'string' }, id: { type: 'string' } } }
 const ANSWER = { result: { content: [], structuredContent: { name: 'Ada', salary: 100 } } }
 
+/** A link that reads like an address of another server. */
+const LINK = { type: 'resource_link', uri: 'hintgate://mail/inbox', name: 'Inbox' }
+
 let witness: Witness
 let gateway: Gateway
 let limited: string
@@ -18,6 +21,7 @@ let free: string
 
 const setWith = (workspace: string) => ({
   select: ['crm:*'],
+  resources: ['crm'],
   overrides: { 'crm:destroy': { name: 'remove', arguments: { workspace }, keep: ['/name'] } },
 })
 
@@ -32,6 +36,7 @@ let crm: ScriptedServer
 beforeAll(async () => {
   witness = await openWitness()
   crm = new ScriptedServer('crm', witness, [
+    scripted('link', { annotations: DESTROYS }, { result: { content: [LINK] } }),
     scripted('destroy', { annotations: DESTROYS, inputSchema: SCHEMA }, ANSWER),
   ])
   gateway = await startReadyGateway(configWith({ support: setWith('acme'), gone: setWith('acme') }, crm))
@@ -57,6 +62,18 @@ it('a task that began in a toolset keeps its fixed arguments and its filter', as
   expect(JSON.stringify(over.result)).toContain('Ada')
   expect(JSON.stringify(over.result)).not.toContain('salary')
   expect(await executed('1')).toEqual([{ id: '1', workspace: 'acme' }])
+})
+
+it.each(['/mcp/direct', '/mcp/sets/support'])('the result of a task has the addresses of %s', async path => {
+  const client = new ModernClient(
+    `${gateway.url}${path}`,
+    path === '/mcp/direct' ? free : limited,
+    KNOWS_TASKS,
+  )
+  const task = taskOf(await client.call('crm__link'))
+  await approve(gateway.site, approvalOf(task))
+  const { result } = await endOfTask(client, task.taskId)
+  expect(result).toMatchObject({ content: [{ ...LINK, uri: 'hintgate://crm/hintgate://mail/inbox' }] })
 })
 
 it('a task whose toolset was removed from the config is never made', async () => {

@@ -20,6 +20,7 @@ import { HttpTransport } from './inbound/http/http-transport.ts'
 import { type StdioDeps, StdioTransport } from './inbound/stdio/stdio.ts'
 import { DirectSurface } from './inbound/surfaces/direct-surface.ts'
 import { EVERY_SERVER } from './inbound/surfaces/front/view.ts'
+import { addressAt } from './inbound/surfaces/front-of-servers.ts'
 import { SearchSurface } from './inbound/surfaces/search/search-surface.ts'
 import { ServerSurface } from './inbound/surfaces/server-surface.ts'
 import { withTasks } from './inbound/surfaces/with-tasks.ts'
@@ -216,14 +217,15 @@ export class Gateway {
       batchReads: config.limits.batchReads,
     })
     const { tasks } = this.#corridor
-    this.#search = guardSurface(withTasks(search, tasks), this.#lines.fault)
-    this.#direct = guardSurface(withTasks(new DirectSurface(shared), tasks), this.#lines.fault)
+    const address = addressAt(shared.front)
+    this.#search = guardSurface(withTasks(search, tasks, address), this.#lines.fault)
+    this.#direct = guardSurface(withTasks(new DirectSurface(shared), tasks, address), this.#lines.fault)
     this.#sets = new MountedSets({
       catalog: this.#catalog,
       servers: () => this.#servers.all.map(({ name }) => name),
       surface: { ...shared, batchReads: config.limits.batchReads },
       createFront: view => this.#fronts.create(view),
-      wrap: surface => withTasks(surface, tasks),
+      wrap: (surface, front) => withTasks(surface, tasks, addressAt(front)),
       onUnmounted: surface => this.#transport.endAt(surface),
       onError: this.#lines.fault,
     })

@@ -68,6 +68,7 @@ export async function explainRequest(
   const facts: Case = {
     agent: principal,
     server: server.config,
+    set: call.set?.name,
     tool: factsOfThing({ kind, name: call.tool }),
     args: kind === 'resource' ? { uri: call.tool } : { name: call.tool },
     intent: undefined,

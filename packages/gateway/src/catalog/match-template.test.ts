@@ -10,6 +10,7 @@ describe('a URI matches a template', () => {
     ['note://x{?q,limit}', 'note://x?q=1&limit=2'],
     ['note://x{/parts*}', 'note://x/a/b'],
     ['note://{id}.json', 'note://a.json.json'],
+    ['note://{id}', 'note://a%20b..c'],
   ])('%s: %s', (template, uri) => {
     expect(matchesTemplate(template, uri)).toBe(true)
   })
@@ -25,6 +26,13 @@ describe('a URI does not match a template', () => {
     ['note://fixed', 'note://fixed/more'],
     ['note://{id}', 'note://1?all=1'],
     ['', 'note://1'],
+    ['file:///pub/{n}', 'file:///pub/..%2fsecret%2fx'],
+    ['file:///pub/{n}', 'file:///pub/..%5Csecret%5Cx'],
+    ['file:///pub/{n}', 'file:///pub/..%252Fsecret'],
+    ['file:///pub/{n}', 'file:///pub/..\\secret'],
+    ['file:///pub/{n}', 'file:///pub/..'],
+    ['file:///pub/{n}/x', 'file:///pub/%2E./x'],
+    ['file:///pub/{n}', 'file:///pub/.'],
   ])('%s: %s', (template, uri) => {
     expect(matchesTemplate(template, uri)).toBe(false)
   })

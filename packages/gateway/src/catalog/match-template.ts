@@ -2,7 +2,9 @@
  * Matches the value of a plain variable, which contains no character that ends a part of a URI. `OPEN` matches
  * variables without this limit.
  */
-const PLAIN = /^[^/?#]*$/
+const PLAIN = /^[^/\\?#]*$/
+/** Servers that decode a value first take it for several parts, or for a step to another place. */
+const HIDDEN = /%(?:25)*(?:2f|5c|3f|23)|^(?:\.|%(?:25)*2e){1,2}$/i
 const OPEN = /^[+#/?&;.]/
 
 /**
@@ -23,10 +25,14 @@ export function matchesTemplate(template: string, uri: string): boolean {
     const isLast = index + 2 >= rest.length
     const end = isLast ? lastPlaceOf(literal, uri) : uri.indexOf(literal, at)
     if (end < at) return false
-    if (!OPEN.test(expression) && !PLAIN.test(uri.slice(at, end))) return false
+    if (!OPEN.test(expression) && !isPlain(uri.slice(at, end))) return false
     at = end + literal.length
   }
   return at === uri.length
+}
+
+function isPlain(value: string): boolean {
+  return PLAIN.test(value) && !HIDDEN.test(value)
 }
 
 function lastPlaceOf(literal: string, uri: string): number {

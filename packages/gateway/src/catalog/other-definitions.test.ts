@@ -40,3 +40,36 @@ it('compares the whole instructions, not only the part that agents see', async (
   expect(await others.approvedInstructions(SERVER, `${text}Or not.`)).toBeUndefined()
   expect(await others.approvedInstructions(SERVER, text)).toBe(text)
 })
+
+/** A server that answers each method with the same result. */
+function serverWith(results: Readonly<Record<string, object>>): UpstreamServer {
+  return {
+    ...SERVER,
+    starts: 1,
+    config: { trust: 'reviewed', timeoutMs: 1000 },
+    ready: async () => ({ capabilities: { resources: {} } }),
+    handshake: { capabilities: { resources: {} } },
+    send: ({ method }: { method: string }) => ({
+      reply: Promise.resolve({ kind: 'answer', message: { result: results[method] ?? {} } }),
+    }),
+  } as unknown as UpstreamServer
+}
+
+it.each([
+  ['a page', [], []],
+  ['a template that a tool names as its page', ['ui://{+x}'], ['ui://{+x}']],
+])('holds back other resources only for templates: %s', async (_, templates, held) => {
+  const { store } = approvingStore()
+  const pins = new Pins({ store, now: () => 0, onError: () => {} })
+  const others = new OtherDefinitions(
+    pins,
+    () => true,
+    () => ['ui://{+x}'],
+  )
+  const contents = [{ uri: 'ui://{+x}', mimeType: 'text/html;profile=mcp-app', text: '' }]
+  const server = serverWith({
+    'resources/templates/list': { resourceTemplates: templates.map(uriTemplate => ({ uriTemplate })) },
+    'resources/read': { contents },
+  })
+  expect(await others.sortNames(server, 'template')).toEqual({ approved: [], held })
+})

@@ -19,7 +19,7 @@ export const OTHERS: Readonly<Record<OtherKind, Listed & { readonly key: string 
 }
 
 /** A server's listed definitions with their review states, by name. */
-type Listing = ReadonlyMap<string, Pinned>
+type Listing = ReadonlyMap<string, Pinned & { readonly isOnlyPage?: boolean }>
 
 interface SortedNames {
   readonly approved: readonly string[]
@@ -117,8 +117,7 @@ export class OtherDefinitions {
     if (listing === undefined) return undefined
     const isApproved = ({ standing }: Pinned): boolean => standing.state === 'approved'
     // A page that waits holds back no other resource.
-    const pages = new Set(this.#pagesOf(server.name))
-    const all = [...listing.values()].filter(({ name }) => !pages.has(name))
+    const all = [...listing.values()].filter(({ isOnlyPage }) => isOnlyPage !== true)
     return {
       approved: all.filter(isApproved).map(({ name }) => name),
       held: all.filter(one => !isApproved(one)).map(({ name }) => name),
@@ -174,8 +173,12 @@ export class OtherDefinitions {
     // Pages of apps are reviewed like templates: both are resources that no list has to contain.
     const pages = kind === 'template' ? await readPages(server, this.#pagesOf(server.name)) : []
     const uris = new Set(pages.map(({ name }) => name))
-    const others = named(listed, kind).filter(({ name }) => !uris.has(name))
-    return byName(await this.#judge(server, kind, [...others, ...pages]))
+    const templates = named(listed, kind)
+    const others = templates.filter(({ name }) => !uris.has(name))
+    // A listed template stays one, even if a tool names it as its page.
+    for (const { name } of templates) uris.delete(name)
+    const judged = await this.#judge(server, kind, [...others, ...pages])
+    return byName(judged.map(one => (uris.has(one.name) ? { ...one, isOnlyPage: true } : one)))
   }
 
   #judge(server: UpstreamServer, kind: DefinitionKind, definitions: readonly Named[]) {
@@ -187,7 +190,7 @@ export class OtherDefinitions {
   }
 }
 
-function byName(pinned: readonly Pinned[]): Listing {
+function byName<T extends Pinned>(pinned: readonly T[]): ReadonlyMap<string, T> {
   return new Map(pinned.map(one => [one.name, one]))
 }
 

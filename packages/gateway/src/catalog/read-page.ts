@@ -18,13 +18,14 @@ export function pagesNamedBy(catalog: Pick<Catalog, 'declared'>, server: string)
   return [...new Set(uris)].slice(0, MOST_PAGES)
 }
 
-/** Whether the contents of a resource are the page of an app. */
-export function isPage(contents: unknown): contents is readonly Json[] {
-  return (
-    Array.isArray(contents) &&
-    contents.length > 0 &&
-    contents.every(content => isJsonObject(content) && content.mimeType === APP_PAGE)
-  )
+/** Whether these are contents of a resource, which some host could show as a page, whatever their types say. */
+export function areContents(contents: unknown): contents is readonly Json[] {
+  return Array.isArray(contents) && contents.length > 0 && contents.every(isJsonObject)
+}
+
+/** Whether contents are nothing but the page of an app. */
+export function isPage(contents: readonly Json[]): boolean {
+  return contents.every(content => content.mimeType === APP_PAGE)
 }
 
 /**
@@ -32,15 +33,32 @@ export function isPage(contents: unknown): contents is readonly Json[] {
  * features it may use. Its own code is not reviewed, because that changes with every build.
  */
 export function describePage(uri: string, contents: readonly Json[]): Named {
-  const demands = contents.map(({ _meta: meta }) =>
-    isJsonObject(meta) && isJsonObject(meta.ui) ? meta.ui : {},
-  )
+  const demands = contents.flatMap(demandsOf)
   const [{ csp = {}, permissions = {}, domain } = {}] = demands
   const one = { csp, permissions, ...(domain === undefined ? {} : { domain }) }
   // Hosts render only one of a page's contents. All of them are described, so that none escapes the review.
   const shown = demands.length === 1 ? one : { pages: demands }
   const definition = { name: uri, uriTemplate: uri, mimeType: APP_PAGE, title: 'Page of an app', ...shown }
   return { name: uri, definition }
+}
+
+/** Some hosts also read `meta`, as some libraries call `_meta`. */
+function demandsOf({ _meta, meta }: Json): readonly Json[] {
+  const uiOf = (holder: unknown) => (isJsonObject(holder) && isJsonObject(holder.ui) ? holder.ui : undefined)
+  const other = uiOf(meta)
+  return [uiOf(_meta) ?? {}, ...(other === undefined ? [] : [other])]
+}
+
+/**
+ * Returns an item of a list of resources without demands of a page. Hosts follow them where a page has none, but only
+ * those of the page itself are reviewed.
+ */
+export function withoutDemands(item: Json): Json {
+  if (typeof item.uri !== 'string' || !item.uri.toLowerCase().startsWith('ui:')) return item
+  const { meta: _, _meta, ...rest } = item
+  if (!isJsonObject(_meta)) return rest
+  const kept = Object.entries(_meta).filter(([key]) => key !== 'ui' && !key.startsWith('ui/'))
+  return { ...rest, _meta: Object.fromEntries(kept) }
 }
 
 /** Reads the pages that a server's tools name. A page that cannot be read is left out, and then waits for review. */
@@ -59,5 +77,5 @@ async function readPage(server: UpstreamServer, uri: string): Promise<Named | un
   })
   const answer = await reply
   const contents = answer.kind === 'answer' ? answer.message.result?.contents : undefined
-  return isPage(contents) ? describePage(uri, contents) : undefined
+  return areContents(contents) ? describePage(uri, contents) : undefined
 }

@@ -41,6 +41,8 @@ export interface Exchange {
    * which call asked.
    */
   readonly isPart?: boolean
+  /** The toolset at whose endpoint the request came in. Calls to tools have it in their call instead. */
+  readonly set?: string | undefined
   /** Sends progress or a log line of this request to its client. */
   notify(notification: Notification): void
   /** Passes a server's question to the person or model behind the client. */

@@ -40,7 +40,7 @@ export interface WatchedTasks {
 }
 
 /** The details of a request, without the functions that reach its client. */
-export type RequestDetails = Pick<Exchange, 'requestId' | 'caller' | 'method' | 'params'>
+export type RequestDetails = Pick<Exchange, 'requestId' | 'caller' | 'method' | 'params' | 'set'>
 
 /**
  * The set of tools that clients reach at one path. Transports carry the bytes, and a surface implements the MCP

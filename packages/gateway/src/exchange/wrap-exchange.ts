@@ -1,6 +1,6 @@
 import type { Exchange } from './exchange.ts'
 
-type Others = Partial<Pick<Exchange, 'notify' | 'ask' | 'params'>>
+type Others = Partial<Pick<Exchange, 'notify' | 'ask' | 'params' | 'set'>>
 
 /**
  * Returns an exchange with some of its functions or parameters replaced. An object spread would not work, because
@@ -21,6 +21,7 @@ class WrappedExchange implements Exchange {
   readonly method: Exchange['method']
   readonly params: Exchange['params']
   readonly isPart: boolean
+  readonly set: string | undefined
   readonly #exchange: Exchange
   readonly #others: Others
 
@@ -31,6 +32,7 @@ class WrappedExchange implements Exchange {
     this.method = exchange.method
     this.params = others.params ?? exchange.params
     this.isPart = exchange.isPart ?? false
+    this.set = others.set ?? exchange.set
     this.#exchange = exchange
     this.#others = others
   }

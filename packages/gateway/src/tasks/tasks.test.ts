@@ -284,12 +284,17 @@ describe('a task that runs', () => {
     const { taskId } = await client.start('delete')
     const { caller } = (await corridor.begin('look', { capabilities: KNOWS_TASKS })).exchange
     const said: object[] = []
-    const watched = await corridor.parts.tasks.watch(caller, [String(taskId), 'task_unknown'], ({ params }) =>
-      said.push(params ?? {}),
+    const watched = await corridor.parts.tasks.watch(
+      caller,
+      [String(taskId), 'task_unknown'],
+      ({ params }) => said.push(params ?? {}),
+      (result, server) => ({ ...result, content: `from ${server}` }),
     )
     expect(watched.ids).toEqual([taskId])
     await say('approved')
-    await vi.waitFor(() => expect(said.at(-1)).toMatchObject({ taskId, status: 'completed', result: {} }))
+    await vi.waitFor(() =>
+      expect(said.at(-1)).toMatchObject({ taskId, status: 'completed', result: { content: 'from s' } }),
+    )
     watched.stop()
   })
 })

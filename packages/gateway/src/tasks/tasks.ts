@@ -24,7 +24,7 @@ import { callerOfTask, TaskExchange } from './task-exchange.ts'
 import { TaskRunner } from './task-runner.ts'
 import type { Talk, TaskCall } from './task-vault.ts'
 import { updateRemote } from './update-remote.ts'
-import { describeTask, viewTask } from './view-task.ts'
+import { type Address, addressTask, describeTask, viewTask } from './view-task.ts'
 import { watchTasks } from './watch-tasks.ts'
 
 type Answered = Extract<Outcome, { kind: 'answered' }>
@@ -83,13 +83,17 @@ export class Tasks implements CallTasks {
   }
 
   /** Answers a request about a task. Every task is unknown to all but its caller. */
-  async answer(exchange: Exchange): Promise<Answer> {
+  async answer(exchange: Exchange, address?: Address): Promise<Answer> {
     const { caller, method, params = {} } = exchange
     if (!knowsTasks(caller.envelope.capabilities)) return { error: TASKS_NEEDED }
     if (typeof params.taskId !== 'string') return { error: NO_ID }
     const found = await this.#find(params.taskId, caller)
     if (found === undefined) return { error: UNKNOWN_TASK }
-    if (method === 'tasks/get') return this.#get(exchange, found)
+    if (method === 'tasks/get') {
+      const answer = await this.#get(exchange, found)
+      if (!('result' in answer)) return answer
+      return { result: addressTask(answer.result, found.call.server, { caller, address }) }
+    }
     return method === 'tasks/cancel' ? this.#cancel(exchange, found) : this.#update(exchange, found)
   }
 
@@ -98,11 +102,14 @@ export class Tasks implements CallTasks {
     caller: Caller,
     ids: readonly string[],
     onNotification: (notification: Notification) => void,
+    address?: Address,
   ): Promise<WatchedTasks> {
     const view = async (id: string): Promise<{ version: number; shown: Json } | undefined> => {
       const found = await this.#find(id, caller)
       if (found === undefined || found.task.state === 'remote') return undefined
-      return { version: found.task.version, shown: await this.#show(found.task, caller) }
+      const shown = await this.#show(found.task, caller)
+      const { server } = found.call
+      return { version: found.task.version, shown: addressTask(shown, server, { caller, address }) }
     }
     return watchTasks(ids, {
       view,

@@ -1,5 +1,6 @@
+import type { Caller } from '../exchange/exchange.ts'
 import { toModernResult } from '../protocol/eras.ts'
-import type { Json } from '../protocol/messages.ts'
+import { isJsonObject, type Json } from '../protocol/messages.ts'
 import type { TaskStatus } from '../protocol/tasks.ts'
 import type { StoredTask } from '../store/task-store.ts'
 import type { Ending, Talk } from './task-vault.ts'
@@ -50,6 +51,19 @@ export function viewTask(task: StoredTask, { talk, ending, form }: Shown): Json 
     case 'cancelled':
       return { ...describeTask(task, 'cancelled'), ...reasonsOf(ending) }
   }
+}
+
+/** Replaces the URIs in a server's result by addresses of the endpoint at which a client asks. */
+export type Address = (result: Json, server: string, caller: Caller) => Json
+
+/** Returns the view of a task with addresses in its result, if it has one. */
+export function addressTask(
+  shown: Json,
+  server: string,
+  { caller, address }: { readonly caller: Caller; readonly address: Address | undefined },
+): Json {
+  if (address === undefined || !isJsonObject(shown.result)) return shown
+  return { ...shown, result: address(shown.result, server, caller) }
 }
 
 function resultOf({ result = {} }: Ending): Json {

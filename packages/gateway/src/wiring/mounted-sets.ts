@@ -2,6 +2,7 @@ import type { ToolsetConfig } from '../config/config.ts'
 import type { Surface } from '../exchange/surface.ts'
 import type { Front } from '../inbound/surfaces/front/front.ts'
 import type { View } from '../inbound/surfaces/front/view.ts'
+import type { FrontOfServers } from '../inbound/surfaces/front-of-servers.ts'
 import { frontOfSet } from '../inbound/surfaces/sets/front-of-set.ts'
 import { type SetDeps, SetSurface } from '../inbound/surfaces/sets/set-surface.ts'
 import type { Toolset, ToolsetDeps } from '../sets/toolset.ts'
@@ -13,7 +14,7 @@ interface MountDeps extends ToolsetDeps {
   /** Creates the resources and prompts of an endpoint that shows the servers of a view. */
   readonly createFront: (view: View) => Front
   /** Adds what every surface has. */
-  readonly wrap: (surface: SetSurface) => Surface
+  readonly wrap: (surface: SetSurface, front: FrontOfServers) => Surface
   onUnmounted(surface: Surface): void
   readonly onError: (error: unknown, requestId?: string) => void
 }
@@ -55,7 +56,8 @@ export class MountedSets {
   #mount(set: Toolset): void {
     const { surface: deps, createFront, wrap, onError } = this.#deps
     const front = createFront(set)
-    const surface = wrap(new SetSurface(set, { ...deps, front: frontOfSet(set, front) }))
+    const own = frontOfSet(set, front)
+    const surface = wrap(new SetSurface(set, { ...deps, front: own }), own)
     this.#surfaces.set(set.name, { front, surface: guardSurface(surface, onError) })
   }
 

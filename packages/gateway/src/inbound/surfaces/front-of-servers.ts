@@ -25,6 +25,11 @@ export interface FrontOfServers extends Pick<Surface, 'watch' | 'admit' | 'watch
   callsForApps(caller: Caller): ReadonlyMap<string, AppCall>
 }
 
+/** Returns the function that replaces a server's URIs by addresses of an endpoint. */
+export function addressAt(front: Pick<FrontOfServers, 'address'>): FrontOfServers['address'] {
+  return (result, server, caller) => front.address(result, server, caller)
+}
+
 /** Returns the outcome of a tool call with addresses in place of the server's URIs. */
 export function withLinks(
   outcome: Outcome,

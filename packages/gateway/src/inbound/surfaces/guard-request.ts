@@ -30,11 +30,12 @@ export function guardRequest(
 }
 
 /** Gathers the facts for guardrails about texts: the caller, the server, the method and the parameters. */
-export function factsOf({ caller, method, params }: RequestDetails, server: UpstreamServer): Facts {
+export function factsOf({ caller, method, params, set }: RequestDetails, server: UpstreamServer): Facts {
   const { _meta, ...args } = params ?? {}
   return {
     agent: caller.principal,
     server: server.config,
+    set,
     tool: { ...(isRead(method) ? A_READ : ANYTHING), name: method, title: method },
     args,
     others: otherParamsFor({ params: { _meta }, caller }, server),

@@ -31,7 +31,7 @@ export async function judgeRequest(
 ): Promise<Denied | undefined> {
   const things = thingsOf(wanted.method, wanted.params)
   if (things.length === 0) return undefined
-  const { caller, params } = wanted
+  const { caller, params, set } = wanted
   const now = Date.now()
   const session = { session: { session: caller.session, principal: caller.principal.id }, at: now }
   try {
@@ -48,6 +48,7 @@ export async function judgeRequest(
     const facts: Facts = {
       agent: caller.principal,
       server: server.config,
+      set,
       tool: factsOfThing(thing, effective),
       args,
       intent: undefined,

@@ -5,14 +5,14 @@ import { forward } from '../../call/forward.ts'
 import { MOMENT_MS } from '../../call/recheck.ts'
 import { appOf } from '../../catalog/app-of-tool.ts'
 import { OTHERS, type OtherDefinitions } from '../../catalog/other-definitions.ts'
-import { isPage } from '../../catalog/read-page.ts'
+import { areContents, isPage, withoutDemands } from '../../catalog/read-page.ts'
 import type { Caller, Exchange } from '../../exchange/exchange.ts'
 import type { RefusalCode } from '../../exchange/outcome.ts'
 import type { Answer, RequestDetails } from '../../exchange/surface.ts'
 import type { Reason } from '../../policy/facts/facts.ts'
 import type { ResultRules } from '../../policy/rules.ts'
 import { isInputRequired } from '../../protocol/eras.ts'
-import { type Json, RPC, type RpcError } from '../../protocol/messages.ts'
+import { isJsonObject, type Json, RPC, type RpcError } from '../../protocol/messages.ts'
 import { rememberTexts } from '../../provenance/remember-texts.ts'
 import { checkErrorBeside } from '../../results/check-error.ts'
 import { type Beside, checkResultBeside, type Place } from '../../results/check-result.ts'
@@ -205,7 +205,7 @@ async function answerResult(
   if (page !== undefined && !(await deps.others.isApprovedPage(server, page.uri, page.contents)))
     return failed(PAGE_WAITS, 'quarantined')
   const checking = {
-    rules: page === undefined ? rules : rulesForApps(rules),
+    rules: page !== undefined && isPage(page.contents) ? rulesForApps(rules) : rules,
     isOpenWorld: true,
     place: PLACES.get(method) ?? 'nowhere',
     misfit: undefined,
@@ -239,10 +239,10 @@ function rulesForApps(rules: ResultRules): ResultRules {
   }
 }
 
-/** Returns the page in a result, if it is one of an app that an approved tool names. */
+/** Returns the contents in a result, if an approved tool names them as the page of its app. */
 function findPage({ contents }: Json, { method, params }: RequestDetails, { server, deps }: Target) {
   const uri = params?.uri
-  if (method !== 'resources/read' || typeof uri !== 'string' || !isPage(contents)) return undefined
+  if (method !== 'resources/read' || typeof uri !== 'string' || !areContents(contents)) return undefined
   return deps.catalog.tools(server.name).some(tool => appOf(tool) === uri) ? { uri, contents } : undefined
 }
 
@@ -297,11 +297,18 @@ function listedBy(method: string) {
 
 /** Removes all items from a server's list except those that an operator approved and that have not changed since. */
 async function keepApproved(result: Json, { method, server, others }: Listing): Promise<Json> {
+  if (others.isOpen) return result
+  if (method === 'resources/list') return withoutDemandsOfPages(result)
   const list = listedBy(method)
-  if (list === undefined || others.isOpen) return result
+  if (list === undefined) return result
   const { kind, member } = list
   const items = Array.isArray(result[member]) ? result[member] : []
   return { ...result, [member]: await others.keepApproved(server, kind, items) }
+}
+
+function withoutDemandsOfPages(result: Json): Json {
+  const resources: readonly unknown[] = Array.isArray(result.resources) ? result.resources : []
+  return { ...result, resources: resources.map(item => (isJsonObject(item) ? withoutDemands(item) : item)) }
 }
 
 /**

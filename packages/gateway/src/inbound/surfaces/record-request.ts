@@ -71,7 +71,8 @@ export async function recordRequest(
 
 const A_READ: KnownTool = { fingerprint: '', variant: 'call_tool_read', hints: '', title: '' }
 
-function describe({ requestId, caller, method, params }: RequestDetails, server: string): IntentEntry {
+function describe(wanted: RequestDetails, server: string): IntentEntry {
+  const { requestId, caller, method, params, set } = wanted
   const { _meta, ...args } = params ?? {}
   return {
     requestId,
@@ -79,6 +80,7 @@ function describe({ requestId, caller, method, params }: RequestDetails, server:
     principal: caller.principal.id,
     session: caller.session,
     door: 'method',
+    set,
     server,
     tool: method,
     typed: method,

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { factsOf, type ToldCall } from './cases/case-facts.ts'
 import { parsePolicies } from './parse-policies.ts'
@@ -63,9 +64,41 @@ describe('a rule', () => {
     'file:///home/%2e%2e/etc/passwd',
     'file:///home/%2E%2E%2Fetc/passwd',
     'file:///home\\..\\..\\etc\\passwd',
+    'file:///%65tc/passwd#%',
+    'file:///%65tc/%ff/../passwd%zz',
+    'file:///%2565tc/passwd',
+    'file:///a://../etc/passwd',
+    'file:///a?/../etc/passwd',
+    'file:/etc/passwd',
   ])('that denies a resource also denies another way to write its URI: %s', uri =>
     expect(judge(NO_ETC, resource(uri))).toBe('deny'),
   )
+
+  it.each(['#x', '?x', '?x#y', '%3Fx', '#%', '%00.txt'])(
+    'that denies one resource denies its URI with %s at the end',
+    end => {
+      const rule = `{ id: a, effect: deny, resources: 'book:///rare', reason: Rare. }`
+      expect(judge(rule, resource(`book:///rare${end}`))).toBe('deny')
+      expect(judge(rule, resource(`book:/rare${end}`))).toBe('deny')
+      expect(judge(rule, resource(`book:///one${end}`))).toBe('allow')
+    },
+  )
+
+  it('that denies a resource denies every encoding of its path', () => {
+    const encode = (character: string): string => `%${character.charCodeAt(0).toString(16)}`
+    const written = fc
+      .tuple(
+        ...[...'/etc/passwd'].map(one => fc.constantFrom(one, encode(one), encode(one).replace('%', '%25'))),
+      )
+      .map(characters => characters.join(''))
+    const before = fc.constantFrom('', '/a/..', '/.', '//', '/a:/..', '/a://..', '/%2e', '/a/%2E%2e')
+    const after = fc.constantFrom('', '#%', '?%', '#x', '%', '%f', '%ff', '/%zz', '/./x')
+    fc.assert(
+      fc.property(before, written, after, (start, path, end) => {
+        expect(judge(NO_ETC, resource(`file://${start}${path}${end}`))).toBe('deny')
+      }),
+    )
+  })
 
   it('that allows a resource does not allow a URI that could mean another one', () => {
     const rule = `{ id: a, effect: allow, resources: 'file:///home/*', reason: Own files. }`

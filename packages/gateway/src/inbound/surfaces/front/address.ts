@@ -41,9 +41,20 @@ function isUiUri(uri: unknown): uri is string {
  */
 export class UiAddresses {
   readonly #key: Buffer
+  readonly #withApps = new Set<string>()
 
   constructor(secret: Buffer) {
     this.#key = Buffer.from(hkdfSync('sha256', secret, '', 'hintgate addresses of apps', 32))
+  }
+
+  /** Remembers that a server has an app, which hosts can have open from now on. */
+  note(server: string): void {
+    this.#withApps.add(server)
+  }
+
+  /** Whether a server has had an app since the start of the gateway, as far as the gateway knows. */
+  hasApps(server: string): boolean {
+    return this.#withApps.has(server)
   }
 
   /** Returns undefined for a URI that is not one of an app. */
@@ -57,7 +68,9 @@ export class UiAddresses {
     if (!address.startsWith(UI_PREFIX)) return undefined
     const [server = '', tag = '', ...rest] = address.slice(UI_PREFIX.length).split('/')
     const located = { server, uri: `${UI_SCHEME}${rest.join('/')}` }
-    return isSame(tag, this.#tagOf(located)) ? located : undefined
+    if (!isSame(tag, this.#tagOf(located))) return undefined
+    this.note(server)
+    return located
   }
 
   #tagOf({ server, uri }: Located): string {

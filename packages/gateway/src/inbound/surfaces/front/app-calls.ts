@@ -4,10 +4,12 @@ import type { Caller } from '../../../exchange/exchange.ts'
 import { SEPARATOR } from '../../../protocol/server-name.ts'
 import { isVisible } from '../../../search/visible.ts'
 import type { AppCall } from '../front-of-servers.ts'
+import type { UiAddresses } from './address.ts'
 import { toolsWithApp } from './find-app.ts'
 
 interface Deps {
-  readonly catalog: Pick<Catalog, 'tools'>
+  readonly catalog: Pick<Catalog, 'tools' | 'declared'>
+  readonly apps: Pick<UiAddresses, 'note' | 'hasApps'>
 }
 
 /**
@@ -15,7 +17,8 @@ interface Deps {
  * counts only for a host that renders apps, and only if exactly one server with an app has it.
  *
  * With apps of several servers, an app could pose as another one. Tools that are only for apps are then left out,
- * because no app may reach those of another server.
+ * because no app may reach those of another server. A server whose tools wait or are gone still counts, because a host
+ * can have its app open.
  */
 export function callsForApps(
   deps: Deps,
@@ -24,7 +27,8 @@ export function callsForApps(
 ): ReadonlyMap<string, AppCall> {
   if (!rendersApps(caller.envelope.capabilities)) return new Map()
   const withApps = servers.filter(server => toolsWithApp(deps, server, caller).length > 0)
-  const isOnly = withApps.length === 1
+  const possible = servers.filter(server => hasHadApps(deps, server) || withApps.includes(server))
+  const isOnly = possible.length === 1
   const tools = withApps.flatMap(server =>
     deps.catalog.tools(server).filter(tool => isVisible(tool, caller) && isForAnApp(tool)),
   )
@@ -33,8 +37,14 @@ export function callsForApps(
   return new Map(
     tools
       .filter(tool => count.get(tool.name) === 1 && (isOnly || isFor('model', tool)))
-      .map(tool => [tool.name, { tool, asker: isOnly ? nameApp(deps, tool, caller) : nameAny(withApps) }]),
+      .map(tool => [tool.name, { tool, asker: isOnly ? nameApp(deps, tool, caller) : nameAny(possible) }]),
   )
+}
+
+/** Whether a server has had an app since the start of the gateway, approved or not. */
+function hasHadApps({ catalog, apps }: Deps, server: string): boolean {
+  if (catalog.declared(server).some(definition => appOf({ definition }) !== undefined)) apps.note(server)
+  return apps.hasApps(server)
 }
 
 /** A name with the separator would read like the name of another server's tool. */

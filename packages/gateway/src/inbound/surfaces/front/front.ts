@@ -1,6 +1,7 @@
 import { limitOwn } from '../../../call/limit-rate.ts'
 import { appOf } from '../../../catalog/app-of-tool.ts'
 import type { CatalogTool } from '../../../catalog/catalog.ts'
+import { withoutDemands } from '../../../catalog/read-page.ts'
 import type { Caller, Exchange } from '../../../exchange/exchange.ts'
 import type { Answer, RequestDetails, Surface, WatchedResources } from '../../../exchange/surface.ts'
 import { wrapExchange } from '../../../exchange/wrap-exchange.ts'
@@ -87,7 +88,9 @@ export class Front implements FrontOfServers {
 
   appAddress(tool: CatalogTool): string | undefined {
     const uri = appOf(tool)
-    return uri === undefined ? undefined : this.#deps.apps.write({ server: tool.server, uri })
+    if (uri === undefined) return undefined
+    this.#deps.apps.note(tool.server)
+    return this.#deps.apps.write({ server: tool.server, uri })
   }
 
   callsForApps(caller: Caller): ReadonlyMap<string, AppCall> {
@@ -184,7 +187,8 @@ export class Front implements FrontOfServers {
     const toAddress = addressesFor(this.#deps, server, caller)
     return items.map(item => {
       const own = String(item[key])
-      return { ...item, [key]: key === 'name' ? joinName({ server, name: own }) : toAddress(own) }
+      const shown = this.#deps.others.isOpen ? item : withoutDemands(item)
+      return { ...shown, [key]: key === 'name' ? joinName({ server, name: own }) : toAddress(own) }
     })
   }
 

@@ -1,4 +1,5 @@
 import type { CatalogTool } from '../../../catalog/catalog.ts'
+import { wrapExchange } from '../../../exchange/wrap-exchange.ts'
 import type { Toolset } from '../../../sets/toolset.ts'
 import type { FrontOfServers } from '../front-of-servers.ts'
 
@@ -22,12 +23,13 @@ export function frontOfSet(set: Toolset, front: FrontOfServers): FrontOfServers 
   const current = () => (set.offersResources ? front : NOTHING)
   return {
     capabilitiesFor: caller => current().capabilitiesFor(caller),
-    handle: exchange => current().handle(exchange),
+    // Policies, guardrails and the audit log then know at which set the request came in.
+    handle: exchange => current().handle(wrapExchange(exchange, { set: set.name })),
     address: (result, server, caller) => current().address(result, server, caller),
     appAddress: tool => (set.showsServer(tool.server) ? current().appAddress(tool) : undefined),
     callsForApps: caller => new Map([...current().callsForApps(caller)].filter(([, { tool }]) => has(tool))),
     watch: (caller, onNotification) => current().watch(caller, onNotification),
-    admit: wanted => current().admit(wanted),
+    admit: wanted => current().admit({ ...wanted, set: set.name }),
     watchResources: (caller, uris) => current().watchResources(caller, uris),
   }
 }
