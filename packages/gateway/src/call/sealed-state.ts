@@ -50,8 +50,10 @@ export function paramsFor(params: Json, state: SealedState | undefined): Json {
 
 type Answered = Extract<Outcome, { kind: 'answered' }>
 
-interface Asking {
+export interface Asking {
   readonly approval: StoredApproval | undefined
+  /** The binding of this very call, if it was approved. */
+  readonly once: string | undefined
   readonly server: UpstreamServer
   readonly deps: CallDeps
 }
@@ -63,15 +65,15 @@ interface Asking {
 export async function sealQuestion(
   outcome: Answered,
   classified: Classified,
-  { approval, server, deps }: Asking,
+  { approval, once, server, deps }: Asking,
 ): Promise<Outcome> {
   const screened = await screenAsking(outcome.result, server)
   if ('error' in screened) return { kind: 'error', error: screened.error }
   const { result } = screened
-  if (approval === undefined)
+  if (approval === undefined || once === undefined)
     return result === outcome.result ? outcome : { kind: 'answered', result, bytes: outcome.bytes }
   const inner = typeof result.requestState === 'string' ? result.requestState : ''
-  const extended = await deps.approvals.extend(approval)
+  const extended = await deps.approvals.extend(approval, { once, validMs: deps.confirming().validMs })
   const requestState = deps.sealer.seal({ approval: extended.id, ...stateOwnerOf(classified), inner })
   return { kind: 'answered', result: { ...result, requestState } }
 }
