@@ -153,6 +153,7 @@ function factsOfRequest(call: AuditCall): Facts | undefined {
     tool: factsOfThing(thing),
     args,
     intent: undefined,
+    set: call.set,
     session: { id: call.session ?? '', riskFactors: {} },
     now: Date.parse(call.time),
   }
@@ -191,6 +192,7 @@ export function factsOf(call: AuditCall, find: FindDefinition): Facts | undefine
     },
     args: isJsonObject(call.args) ? call.args : {},
     intent: isJsonObject(call.intent) ? call.intent : undefined,
+    set: call.set,
     session: { id: call.session ?? '', riskFactors: {} },
     origin: call.origin && { ...call.origin, values: [], passage: '' },
     now: Date.parse(call.time),
