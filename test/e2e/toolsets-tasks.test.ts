@@ -5,7 +5,7 @@ import { type Gateway, startReadyGateway } from '../support/gateway.ts'
 import { type Json, ModernClient } from '../support/raw-mcp.ts'
 import { DESTROYS, ScriptedServer, scripted } from '../support/scripted-server.ts'
 import { callsSeenBy, EVERYTHING } from '../support/search-client.ts'
-import { approvalOf, endOfTask, KNOWS_TASKS, taskOf } from '../support/tasks.ts'
+import { approvalOf, endOfTask, getTask, KNOWS_TASKS, startTaskServer, taskOf } from '../support/tasks.ts'
 import { openWitness, type Witness } from '../support/witness.ts'
 
 const SCHEMA = { type: 'object', properties: { workspace: { type: 'string' }, id: { type: 'string' } } }
@@ -23,20 +23,28 @@ const setWith = (workspace: string) => ({
 
 const configWith = (toolsets: Json, crm: ScriptedServer) => ({
   confirm: {},
-  mcpServers: { crm: crm.config },
+  mcpServers: { crm: crm.config, jobs: { url: jobs, trust: 'trusted' } },
   toolsets,
 })
 
 let crm: ScriptedServer
+let jobs: string
 
 beforeAll(async () => {
   witness = await openWitness()
   crm = new ScriptedServer('crm', witness, [
     scripted('destroy', { annotations: DESTROYS, inputSchema: SCHEMA }, ANSWER),
   ])
-  gateway = await startReadyGateway(configWith({ support: setWith('acme'), gone: setWith('acme') }, crm))
+  jobs = await startTaskServer()
+  const work = {
+    select: ['jobs:later', 'jobs:finish'],
+    overrides: { 'jobs:later': { name: 'later', keep: ['/name'] }, 'jobs:finish': { name: 'finish' } },
+  }
+  gateway = await startReadyGateway(
+    configWith({ support: setWith('acme'), gone: setWith('acme'), work }, crm),
+  )
   free = await gateway.site.token({ permissions: EVERYTHING })
-  limited = await gateway.site.token({ permissions: EVERYTHING, sets: 'support,gone' })
+  limited = await gateway.site.token({ permissions: EVERYTHING, sets: 'support,gone,work' })
 })
 afterAll(cleanUp)
 
@@ -57,6 +65,18 @@ it('a task that began in a toolset keeps its fixed arguments and its filter', as
   expect(JSON.stringify(over.result)).toContain('Ada')
   expect(JSON.stringify(over.result)).not.toContain('salary')
   expect(await executed('1')).toEqual([{ id: '1', workspace: 'acme' }])
+})
+
+it('a task of a server in a toolset with a filter ends with the filtered result, without notes of the server', async () => {
+  const client = clientAt('work')
+  const text = JSON.stringify({ name: 'Ada', salary: 100 })
+  const task = taskOf(await client.call('later', { text, note: 'a salary' }))
+  const working = await getTask(client, task.taskId)
+  expect(working).toMatchObject({ status: 'working' })
+  await client.call('finish', { text })
+  const over = await endOfTask(client, task.taskId)
+  expect(over).toMatchObject({ status: 'completed', result: { content: [{ text: '{"name":"Ada"}' }] } })
+  expect(JSON.stringify([task, working, over])).not.toContain('salary')
 })
 
 it('a task whose toolset was removed from the config is never made', async () => {
