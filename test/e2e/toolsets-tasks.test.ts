@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { cleanUp } from '../support/clean-up.ts'
 import { approve } from '../support/confirming.ts'
 import { type Gateway, startReadyGateway } from '../support/gateway.ts'
+import { hintgate } from '../support/hintgate.ts'
 import { type Json, ModernClient } from '../support/raw-mcp.ts'
 import { DESTROYS, ScriptedServer, scripted } from '../support/scripted-server.ts'
 import { callsSeenBy, EVERYTHING } from '../support/search-client.ts'
@@ -21,8 +22,8 @@ const setWith = (workspace: string) => ({
   overrides: { 'crm:destroy': { name: 'remove', arguments: { workspace }, keep: ['/name'] } },
 })
 
-const configWith = (toolsets: Json, crm: ScriptedServer) => ({
-  confirm: {},
+const configWith = (toolsets: Json, crm: ScriptedServer, confirm: Json = {}) => ({
+  confirm,
   mcpServers: { crm: crm.config, jobs: { url: jobs, trust: 'trusted' } },
   toolsets,
 })
@@ -90,4 +91,28 @@ it('a task whose toolset was removed from the config is never made', async () =>
   const ended = answer.result === undefined ? 'unknown' : (await endOfTask(other, task.taskId)).status
   expect(['failed', 'unknown']).toContain(ended)
   expect(await executed('2')).toEqual([])
+})
+
+it('a cancelled task of a toolset is recorded with it', async () => {
+  const client = clientAt('support')
+  const task = taskOf(await client.call('remove', { id: '3' }))
+  await client.request('tasks/cancel', { taskId: task.taskId })
+  const log = await hintgate(['audit', 'query', '--json', '--limit', '1', ...gateway.site.flags])
+  const { calls } = JSON.parse(log.stdout) as { calls: readonly Json[] }
+  expect(calls).toMatchObject([{ tool: 'destroy', set: 'support', outcome: 'cancelled' }])
+})
+
+it('an approved task of a toolset is made even if the rules stop asking, and is unknown once its tool has left the set', async () => {
+  const client = clientAt('support')
+  const task = taskOf(await client.call('remove', { id: '4' }))
+  gateway.site.configure(configWith({ support: setWith('acme') }, crm, { destructive: 'never' }))
+  const probe = async () => (await client.call('remove', { id: 'probe' })).result?.resultType
+  await expect.poll(probe).toBe('complete')
+  await approve(gateway.site, approvalOf(task))
+  expect(await endOfTask(client, task.taskId)).toMatchObject({ status: 'completed' })
+  expect(await executed('4')).toEqual([{ id: '4', workspace: 'acme' }])
+  const without = { ...setWith('acme'), select: ['crm:echo'], overrides: {} }
+  gateway.site.configure(configWith({ support: without }, crm))
+  const code = async () => (await client.request('tasks/get', { taskId: task.taskId })).error?.code
+  await expect.poll(code).toBe(-32602)
 })

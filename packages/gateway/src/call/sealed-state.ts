@@ -9,11 +9,24 @@ import { screenAsking } from './ask-one-by-one.ts'
 import type { CallDeps } from './call-deps.ts'
 
 export function stateOwnerOf({ call, tool }: Classified): Pick<SealedState, 'caller' | 'tool'> {
-  const id = `${tool.server}:${tool.name}`
-  return {
-    caller: call.exchange.caller.principal.id,
-    tool: call.set === undefined ? id : `${id} in ${call.set.name}`,
-  }
+  return ownerOfState(call.exchange.caller.principal.id, {
+    server: tool.server,
+    tool: tool.name,
+    set: call.set?.name,
+  })
+}
+
+/** The owner of the state of a call that is not classified yet. `set` is the toolset in which it is made. */
+export function ownerOfState(
+  caller: string,
+  {
+    server,
+    tool,
+    set,
+  }: { readonly server: string; readonly tool: string; readonly set?: string | undefined },
+): Pick<SealedState, 'caller' | 'tool'> {
+  const id = `${server}:${tool}`
+  return { caller, tool: set === undefined ? id : `${id} in ${set}` }
 }
 
 /**

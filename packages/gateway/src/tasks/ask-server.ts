@@ -19,7 +19,7 @@ import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import { type EndOfTask, endOf } from './end-task.ts'
 import { readSaid, type SaidTask } from './remote-task.ts'
 import type { TaskDeps } from './task-deps.ts'
-import { callerOfTask } from './task-exchange.ts'
+import { callerOfTask, incomingOf } from './task-exchange.ts'
 import type { RemoteTask, TaskCall } from './task-vault.ts'
 
 /** A server's task, and the request of the client that asks about it. */
@@ -51,7 +51,7 @@ export async function findAsked(
   if (remote === undefined) return undefined
   const set = call.set === undefined ? undefined : deps.findSet(call.set)
   if (set?.name !== call.set) return undefined
-  const incoming = { ...incomingOf(exchange, call), set }
+  const incoming = asIfFrom(exchange, { call, set })
   const target = await findTool(incoming, deps.corridor())
   if ('refusal' in target) return undefined
   const { server, tool, offered } = target
@@ -59,10 +59,12 @@ export async function findAsked(
 }
 
 /** The call that made the task, as if this request had made it. */
-function incomingOf(exchange: Exchange, call: TaskCall): IncomingCall {
-  const { server, tool, typed, params, claim } = call
+function asIfFrom(
+  exchange: Exchange,
+  { call, set }: { readonly call: TaskCall } & Pick<IncomingCall, 'set'>,
+): IncomingCall {
   const caller = { ...callerOfTask(call, exchange.caller.principal), session: call.session }
-  return { exchange: inName(exchange, caller), server, tool, typed, params, claim }
+  return incomingOf(call, { exchange: inName(exchange, caller), set })
 }
 
 function inName(exchange: Exchange, caller: Exchange['caller']): Exchange {
