@@ -25,8 +25,13 @@ interface Scene {
 
 let scenes = 0
 
-async function play(confirm: object = { remember: ['session', 'arguments', 'rule'] }): Promise<Scene> {
-  const server = new ScriptedServer(`l${++scenes}`, witness, [scripted('destroy', { annotations: DESTROYS })])
+async function play(
+  confirm: object = { remember: ['session', 'arguments', 'rule'] },
+  answer?: Parameters<typeof scripted>[2],
+): Promise<Scene> {
+  const tools = [scripted('destroy', { annotations: DESTROYS }, answer)]
+  const era = answer === undefined ? 'legacy' : 'modern'
+  const server = new ScriptedServer(`l${++scenes}`, witness, tools, { era })
   const site = new Site({ confirm, mcpServers: { s: server.config } })
   const gateway = await startGatewayAt(site, { env: CLOCK })
   await gateway.says(/\bs is ready/)
@@ -131,6 +136,26 @@ describe('an answer that lasts', () => {
     const { id } = waitingFor(await destroy(strict, 1))
     const refused = await decide(strict.site, 'approve', id, '--remember', 'rule', '--until', '2099-01-01')
     expect(refused).toMatchObject({ code: 10, stderr: expect.stringContaining('explain approval_once') })
+  })
+
+  it('covers the answer to a question of the server only for that call, and not after it was revoked', async () => {
+    const scene = await play({ remember: ['rule'] }, { does: 'ask' })
+    const operator = await adminWith(scene.gateway, 'operator')
+    const { id } = waitingFor(await destroy(scene, 1))
+    await operator.decideApproval({ params: { id }, body: { decision: 'approve', remember: 'rule' } })
+    const client = new ModernClient(scene.gateway.endpoint('s'), scene.token, ASKABLE)
+    const answered = { inputResponses: { which: { action: 'accept' } } }
+    const ask = async (): Promise<object> => {
+      const { result } = await client.call('destroy', { id: 2 })
+      return { name: 'destroy', arguments: { id: 2 }, requestState: result?.requestState, ...answered }
+    }
+    const [first, second] = [await ask(), await ask()]
+    const other = { ...first, arguments: { id: 3 } }
+    expect(refusalOf(await client.request('tools/call', other))).toBe('confirmation_expired')
+    expect(refusalOf(await client.request('tools/call', { ...first }))).toBeUndefined()
+    const [grant] = await grantsOf(scene.site)
+    await operator.revokeGrant({ params: { id: grant?.id ?? '' } })
+    expect(refusalOf(await client.request('tools/call', { ...second }))).toBe('confirmation_expired')
   })
 
   it('is never offered for a whole rule to the user of the calling client', async () => {

@@ -61,3 +61,20 @@ it('an unknown server is reported at once, and no server is started', async () =
   expect(running.stderr.items.join('\n')).toContain('nope')
   expect(running.stderr.items.join('\n')).not.toMatch(/a fault of ours|internal error/)
 })
+
+it('a client on a pipe is disconnected when a reload limits its token to toolsets', async () => {
+  const servers = { s: stdioServer('s', await openWitness()) }
+  const configWith = (scope: object) => ({
+    mcpServers: servers,
+    toolsets: { only: { select: ['s:echo'] } },
+    agent_tokens: { cy: { permissions: ['read', 'write'], servers: ['*'], ...scope } },
+  })
+  const site = new Site(configWith({}))
+  const running = startStdioGateway(site, ['--agent', 'cy', '--server', 's'])
+  const client = new StdioClient(running)
+  await client.initialize()
+  expect(textOf(await client.request('tools/call', call))).toBe('{"a":1}')
+  site.configure(configWith({ sets: ['only'] }))
+  expect(await running.exited).toBe(0)
+  expect(running.stderr.items.join('\n')).toContain('disconnecting the client')
+})

@@ -329,21 +329,28 @@ export class Gateway {
     const transport = new StdioTransport({ ...client, surface, limits: this.#deps.config.limits })
     this.#stdio = transport
     this.#corridor.tasks.start()
-    this.#recheckStdio = () => this.#admitAgain(transport, client)
+    this.#recheckStdio = () =>
+      this.#admitAgain(transport, client, now => this.findSurface(path, now) === surface)
     await transport.serve()
     this.#recheckStdio = undefined
     await transport.drain(this.#deps.config.drainMs)
     transport.close()
   }
 
-  async #admitAgain(transport: StdioTransport, client: StdioClient): Promise<void> {
+  async #admitAgain(
+    transport: StdioTransport,
+    client: StdioClient,
+    mayStay: (principal: Principal) => boolean,
+  ): Promise<void> {
     const principal = await client.findAgain(this.#config).catch((error: unknown) => {
       // Other errors, such as a failing store, must not end the client's connection.
       if (!(error instanceof HintgateError) || !ENDS.has(error.code)) throw error
       this.#lines.left(error.message)
       return undefined
     })
-    transport.admit(principal)
+    const stays = principal !== undefined && mayStay(principal)
+    if (principal !== undefined && !stays) this.#lines.left('its endpoint is gone, or its token excludes it')
+    transport.admit(stays ? principal : undefined)
   }
 
   async close(): Promise<void> {

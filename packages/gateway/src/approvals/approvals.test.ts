@@ -24,7 +24,12 @@ function memoryStore(forgotten?: string[]): ApprovalStore {
     vote: async () => true,
     votes: async () => [],
     spend: async () => false,
-    revoke: async () => false,
+    revoke: async (id, { by, at }) => {
+      const row = rows.get(id)
+      if (row?.state !== 'standing') return false
+      rows.set(id, { ...row, revokedBy: by, revokedAt: at })
+      return true
+    },
     removeOver: async principal => {
       forgotten?.push(principal)
       return 0
@@ -174,7 +179,8 @@ describe('the stored part of an answered approval', () => {
     const { approvals, ask } = open()
     const asked = await ask('agent:a', 'b', { shown: long })
     let last = await approvals.decide(asked?.id ?? '', yes)
-    for (let round = 0; round < 3; round += 1) last = await approvals.extend(last)
+    for (let round = 0; round < 3; round += 1)
+      last = await approvals.extend(last, { once: 'b', validMs: 9000 })
     expect(last.shown.length).toBeLessThan(4000)
     expect(readShown(last.shown).isCut).toBe(true)
   })
@@ -186,7 +192,7 @@ describe('the stored part of an answered approval', () => {
     for (let at = 1; at < 20; at += 1) {
       expect(forgotten).toEqual([])
       await ask(`agent:${at}`, `of another ${at}`)
-      await approvals.extend(yesOnce)
+      await approvals.extend(yesOnce, { once: 'b', validMs: 9000 })
     }
     expect(forgotten).toEqual(['agent:a'])
   })
@@ -211,6 +217,20 @@ describe('an answer that lasts', () => {
       ['gr_1', 3_601_000],
       ['gr_2', 61_000],
     ])
+  })
+
+  it('covers the rest of a call that a server interrupts with a question, unless it is revoked', async () => {
+    const { approvals, ask, store } = open()
+    const { id = '' } = (await ask('agent:a', 'b', { shown })) ?? {}
+    await approvals.decide(id, { ...yes, remember: 'rule', mayGrantRule: true })
+    const grant = await store.find('gr_1')
+    if (grant === undefined) throw new Error('no grant')
+    const first = await approvals.extend(grant, { once: 'this call', validMs: 9000 })
+    expect(first).toMatchObject({ state: 'approved', binding: 'continued this call', expiresAt: 10_000 })
+    const second = await approvals.extend(first, { once: 'this call', validMs: 9000 })
+    expect(await approvals.isInForce(second)).toBe(true)
+    await approvals.revoke(grant.id, yes)
+    expect([await approvals.isInForce(first), await approvals.isInForce(second)]).toEqual([false, false])
   })
 
   it.each([

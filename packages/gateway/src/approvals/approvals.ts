@@ -11,7 +11,14 @@ import type {
 import type { Store } from '../store/store.ts'
 import { DecisionWatch } from './decision-watch.ts'
 import { answerIdOf, checkLasting, type GrantChange, grantIdOf, type Lasting, STANDING_MS } from './grant.ts'
-import { continued, readShown, type ShownRequest, shortenShown, showMoment } from './shown-request.ts'
+import {
+  continued,
+  readShown,
+  type ShownRequest,
+  shortenShown,
+  showMoment,
+  shownOfExtended,
+} from './shown-request.ts'
 
 interface ApprovalsDeps {
   readonly store: ApprovalStore
@@ -113,19 +120,35 @@ export class Approvals {
     return asking
   }
 
-  /** Creates a single-use approval for the client that continues a call after the server asked a question. */
-  async extend(spent: StoredApproval): Promise<StoredApproval> {
-    const { remembers: _, ...once } = spent
+  /**
+   * Creates a single-use approval for the client that continues a call after the server asked a question. It covers
+   * only this very call (`once`), even if a lasting approval covers more.
+   */
+  async extend(
+    spent: StoredApproval,
+    { once, validMs }: { readonly once: string; readonly validMs: number },
+  ): Promise<StoredApproval> {
+    const { remembers: _, ...rest } = spent
+    const now = this.#deps.now()
     const extended: StoredApproval = {
-      ...once,
+      ...rest,
       id: this.#deps.createId(),
-      binding: continued(spent.binding),
-      shown: shortenShown(spent.shown),
+      binding: continued(once),
+      shown: shownOfExtended(spent),
       state: 'approved',
-      createdAt: this.#deps.now(),
+      createdAt: now,
+      expiresAt: Math.min(spent.expiresAt, now + validMs),
     }
     await this.#add(extended)
     return extended
+  }
+
+  /** False if the approval continues a lasting one that has ended, also if that was during the call. */
+  async isInForce({ shown }: StoredApproval): Promise<boolean> {
+    const { grant } = readShown(shown)
+    if (grant === undefined) return true
+    const found = await this.#deps.store.find(grant)
+    return found !== undefined && found.revokedAt === undefined && found.expiresAt > this.#deps.now()
   }
 
   /** Uses up an approval. Succeeds once, and only for the call that was approved. `by` is the task that makes the call. */

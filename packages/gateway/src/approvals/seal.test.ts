@@ -65,6 +65,21 @@ describe('the bindings of an approval', () => {
     expect(bindingsOf({ ...bound, ...change }).arguments).not.toBe(bindingsOf(bound).arguments)
   })
 
+  it.each([
+    [undefined, { set: 'support', override: 'o' }],
+    [
+      { set: 'support', override: 'o' },
+      { set: 'sales', override: 'o' },
+    ],
+    [
+      { set: 'support', override: 'o' },
+      { set: 'support', override: 'p' },
+    ],
+  ])('of every kind differ between %j and %j', (view, other) => {
+    const [one, two] = [bindingsOf({ ...bound, view }), bindingsOf({ ...bound, view: other })]
+    expect(Object.values(one).filter(digest => Object.values(two).includes(digest))).toEqual([])
+  })
+
   it('are of several kinds that never match each other', () => {
     const { once, arguments: args, session } = bindingsOf(bound)
     expect(new Set([once, args, session]).size).toBe(3)

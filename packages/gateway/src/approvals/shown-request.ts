@@ -11,6 +11,7 @@ import {
 import type { Reason } from '../policy/facts/facts.ts'
 import type { Channel, Remember } from '../policy/rules.ts'
 import { writeSorted } from '../protocol/parse-json.ts'
+import type { StoredApproval } from '../store/approval-store.ts'
 import { shorten } from './shorten.ts'
 
 interface Bound {
@@ -20,6 +21,8 @@ interface Bound {
   readonly tool: string
   readonly fingerprint: string
   readonly args: unknown
+  /** The toolset in which the call is made, and its override of the tool. Absent at other endpoints. */
+  readonly view?: { readonly set: string; readonly override: string } | undefined
   /** A digest of all rules in force, so that an approval ends when they change. */
   readonly rules: string
   /**
@@ -45,8 +48,11 @@ export interface Bindings {
 }
 
 export function bindingsOf(bound: Bound): Bindings {
-  const { principal, session, tool, fingerprint, args, rules, channel, asking, targets } = bound
-  const common = [principal, tool, fingerprint, rules, channel, [...new Set(asking)].toSorted()]
+  const { principal, session, tool, fingerprint, args, view, rules, channel, asking, targets } = bound
+  const asked = [...new Set(asking)].toSorted()
+  // What a person approved in a toolset says nothing about calls without the arguments that the set fixes.
+  const place = view === undefined ? [] : [view]
+  const common = [principal, tool, fingerprint, rules, channel, asked, ...place]
   const digest = digestOf(writeSorted(args))
   return {
     once: digestOf(JSON.stringify(['once', ...common, digest])),
@@ -66,7 +72,7 @@ function digestOf(text: string): string {
  * continue.
  */
 export function continued(once: string): string {
-  return once.startsWith(CONTINUED) ? once : `${CONTINUED}${once}`
+  return `${CONTINUED}${once}`
 }
 
 const CONTINUED = 'continued '
@@ -100,6 +106,8 @@ export interface ShownRequest {
   readonly remember: readonly Remember[]
   /** The digests to which a lasting approval is bound. */
   readonly standing: Omit<Bindings, 'once'>
+  /** The id of the lasting approval that this one continues, and with which it ends. */
+  readonly grant?: string
 }
 
 export interface ShownOrigin {
@@ -155,6 +163,12 @@ export function shortenShown(text: string): string {
     ...(isCut ? { isCut } : {}),
   }
   return JSON.stringify(kept)
+}
+
+/** Returns what is kept of a request whose call continues, with the lasting approval that covered it. */
+export function shownOfExtended({ id, state, shown }: StoredApproval): string {
+  const short = shortenShown(shown)
+  return state === 'standing' ? JSON.stringify({ ...JSON.parse(short), grant: id }) : short
 }
 
 /**

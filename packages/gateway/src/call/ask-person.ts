@@ -69,9 +69,10 @@ export class Confirmation {
 
   /** Continues an approved call during which the server asked a question. The same approval covers the answer. */
   async #continue(found: StoredApproval, state: SealedState): Promise<Confirmed> {
-    const kinds = ['once', ...this.#decision.remember] as const
-    const binding = kinds.map(kind => continued(this.#bindings[kind])).find(one => one === found.binding)
-    const isSpent = binding !== undefined && (this.#hasSpent(found) || (await this.#spend(found, binding)))
+    const binding = continued(this.#bindings.once)
+    const isOfCall = found.binding === binding && isStateOf(this.#classified, state)
+    const isUsable = isOfCall && (await this.#deps.approvals.isInForce(found))
+    const isSpent = isUsable && (this.#hasSpent(found) || (await this.#spend(found, binding)))
     return isSpent
       ? this.#proceed(found, state)
       : this.#end(
@@ -232,6 +233,7 @@ export class Confirmation {
       kind: 'proceed',
       params: withoutUnshown(paramsFor(this.#classified.call.params, state)),
       approval,
+      once: this.#bindings.once,
     }
   }
 
@@ -312,7 +314,13 @@ function keepAlive(exchange: Exchange): () => void {
 
 /** The result of a confirmation. `params` go to the server, without anything that was meant for the gateway. */
 export type Confirmed =
-  | { readonly kind: 'proceed'; readonly params: Json; readonly approval?: StoredApproval }
+  | {
+      readonly kind: 'proceed'
+      readonly params: Json
+      readonly approval?: StoredApproval
+      /** The binding of this very call, with which an approval covers the answer to a server's question. */
+      readonly once?: string
+    }
   /** `approval` is the approval whose answer ends the call. */
   | { readonly kind: 'end'; readonly outcome: Outcome; readonly approval?: StoredApproval }
 

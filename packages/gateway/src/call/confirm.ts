@@ -4,12 +4,9 @@ import type { Outcome } from '../exchange/outcome.ts'
 import type { Decision } from '../policy/decide.ts'
 import { isInputRequired } from '../protocol/eras.ts'
 import { isTask } from '../protocol/tasks.ts'
-import type { StoredApproval } from '../store/approval-store.ts'
-import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import { Confirmation, type ConfirmationDeps, type Confirmed, resume } from './ask-person.ts'
-import type { CallDeps } from './call-deps.ts'
 import { keepTask } from './keep-task.ts'
-import { sealQuestion } from './sealed-state.ts'
+import { type Asking, sealQuestion } from './sealed-state.ts'
 
 /**
  * Asks a person if the verdict requires it. An approval is valid for one call, for a short time, by this caller to this
@@ -36,11 +33,7 @@ export function confirm(
 export function keepOpen(
   outcome: Outcome,
   classified: Classified,
-  asking: {
-    readonly approval: StoredApproval | undefined
-    readonly server: UpstreamServer
-    readonly deps: CallDeps
-  },
+  asking: Asking,
 ): Outcome | Promise<Outcome> {
   if (outcome.kind !== 'answered') return outcome
   if (isTask(outcome.result)) return keepTask(outcome, classified, asking.deps)

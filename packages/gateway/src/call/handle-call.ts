@@ -87,7 +87,7 @@ async function takeSteps(record: CallRecord, deps: CallDeps & Watched, steps: St
   record.attempts = stopped?.attempts ?? record.attempts
   if (stopped !== undefined) return stopped.outcome
   const outcome = await steps.inspect(reply, classified, inspectionOf(record, classified, deps))
-  return keepOpen(outcome, classified, { approval: record.approval, server, deps })
+  return keepOpen(outcome, classified, { approval: record.approval, once: confirmed.once, server, deps })
 }
 
 function findUnsendable(classified: Classified, server: UpstreamServer, deps: CallDeps): Refusal | undefined {

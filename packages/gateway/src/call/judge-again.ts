@@ -87,7 +87,7 @@ export type Asked = Extract<Decision, { verdict: 'confirm' }>
 
 /** Binds an approval to this call, for these reasons, under these rules. */
 export function bindCall(
-  { call, tool }: Classified,
+  { call, tool, offered }: Classified,
   { channel, reasons, origin }: Pick<Asked, 'channel' | 'reasons' | 'origin'>,
   rules: string,
 ): Bindings {
@@ -101,9 +101,9 @@ export function bindCall(
     args: {
       arguments: call.params.arguments ?? {},
       ...(others === undefined ? {} : { others }),
-      // An approval in a toolset covers the call as the set makes it, with its filter of the result.
-      ...(call.set === undefined ? {} : { set: call.set.name }),
     },
+    // An approval in a toolset covers the call as the set makes it, with its filter of the result.
+    view: call.set && { set: call.set.name, override: offered?.override?.fingerprint ?? '' },
     rules,
     channel,
     asking: reasons.map(({ rule }) => rule),

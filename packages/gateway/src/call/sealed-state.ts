@@ -9,11 +9,24 @@ import { screenAsking } from './ask-one-by-one.ts'
 import type { CallDeps } from './call-deps.ts'
 
 export function stateOwnerOf({ call, tool }: Classified): Pick<SealedState, 'caller' | 'tool'> {
-  const id = `${tool.server}:${tool.name}`
-  return {
-    caller: call.exchange.caller.principal.id,
-    tool: call.set === undefined ? id : `${id} in ${call.set.name}`,
-  }
+  return ownerOfState(call.exchange.caller.principal.id, {
+    server: tool.server,
+    tool: tool.name,
+    set: call.set?.name,
+  })
+}
+
+/** The owner of the state of a call that is not classified yet. `set` is the toolset in which it is made. */
+export function ownerOfState(
+  caller: string,
+  {
+    server,
+    tool,
+    set,
+  }: { readonly server: string; readonly tool: string; readonly set?: string | undefined },
+): Pick<SealedState, 'caller' | 'tool'> {
+  const id = `${server}:${tool}`
+  return { caller, tool: set === undefined ? id : `${id} in ${set}` }
 }
 
 /**
@@ -50,8 +63,10 @@ export function paramsFor(params: Json, state: SealedState | undefined): Json {
 
 type Answered = Extract<Outcome, { kind: 'answered' }>
 
-interface Asking {
+export interface Asking {
   readonly approval: StoredApproval | undefined
+  /** The binding of this very call, if it was approved. */
+  readonly once: string | undefined
   readonly server: UpstreamServer
   readonly deps: CallDeps
 }
@@ -63,15 +78,15 @@ interface Asking {
 export async function sealQuestion(
   outcome: Answered,
   classified: Classified,
-  { approval, server, deps }: Asking,
+  { approval, once, server, deps }: Asking,
 ): Promise<Outcome> {
   const screened = await screenAsking(outcome.result, server)
   if ('error' in screened) return { kind: 'error', error: screened.error }
   const { result } = screened
-  if (approval === undefined)
+  if (approval === undefined || once === undefined)
     return result === outcome.result ? outcome : { kind: 'answered', result, bytes: outcome.bytes }
   const inner = typeof result.requestState === 'string' ? result.requestState : ''
-  const extended = await deps.approvals.extend(approval)
+  const extended = await deps.approvals.extend(approval, { once, validMs: deps.confirming().validMs })
   const requestState = deps.sealer.seal({ approval: extended.id, ...stateOwnerOf(classified), inner })
   return { kind: 'answered', result: { ...result, requestState } }
 }

@@ -338,6 +338,15 @@ describe('decide()', () => {
     expect(decide(caseOf(strict), rulesOf(strict))).toMatchObject({ remember: [] })
   })
 
+  it('never offers to remember a whole rule if a guardrail asks', () => {
+    const given: Situation = {
+      ...calm,
+      confirm: { ...calm.confirm, destructive: 'never', remember: ['rule', 'arguments'] },
+      guards: ['confirm'],
+    }
+    expect(decide(caseOf(given), rulesOf(given))).toMatchObject({ remember: ['arguments'] })
+  })
+
   it('requires several people for the calls that the rules select, none of them at the client, and for one call only', () => {
     const approvers = [
       { consequences: ['pay'], count: 2 },

@@ -141,8 +141,9 @@ export const judgeGuardrails: Step = {
     const denies = hits.filter(({ effect }) => effect === 'deny')
     if (denies.length > 0)
       return { kind: 'deny', code: 'guardrail_blocked', reasons: denies.map(({ reason }) => reason) }
-    const { channel, remember } = confirm
-    return { kind: 'ask', reasons: hits.map(({ reason }) => reason), channel, remember }
+    // A guardrail asks about what the arguments contain, so nothing covers whatever else a call might contain.
+    const remember = confirm.remember.filter(one => one !== 'rule')
+    return { kind: 'ask', reasons: hits.map(({ reason }) => reason), channel: confirm.channel, remember }
   },
 }
 

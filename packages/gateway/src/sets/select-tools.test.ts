@@ -50,6 +50,15 @@ describe('isSelected()', () => {
     expect(isSelected(setOf([{ tags: ['other'] }]), tool)).toBe(false)
     expect(isSelected(setOf([{ domains: ['email'] }]), toolOf('crm', 'x'))).toBe(false)
   })
+
+  it.each<Selection>([{ domains: ['email'] }, { tags: ['billing'] }])(
+    'does not select by %j in a definition that is not vouched for',
+    choice => {
+      const claims = toolOf('crm', 'x', { more: METADATA, isVouched: false })
+      const named = toolOf('mail', 'send_email', { isVouched: false })
+      expect([claims, named].map(tool => isSelected(setOf([choice]), tool))).toEqual([false, false])
+    },
+  )
 })
 
 describe('isSelectedByName()', () => {

@@ -6,8 +6,8 @@ import { matchesGlob, matchesTool } from '../scope/match-scope.ts'
 type Choosing = Pick<ToolsetConfig, 'select' | 'except'>
 
 /**
- * Whether a set contains a tool. Hints and domains are those of the effective record, so that a claim that is not
- * vouched for selects nothing.
+ * Whether a set contains a tool. Hints and domains are those of the effective record, and domains and tags count only in
+ * a definition that is vouched for: a claim that nobody vouched for selects nothing.
  */
 export function isSelected({ select, except }: Choosing, tool: CatalogTool): boolean {
   const { server, name } = tool
@@ -54,8 +54,10 @@ function mayName({ servers, tools }: Selection, server: string, name: string): b
   )
 }
 
-function fits({ hints = {}, domains, tags }: Selection, { assessment }: CatalogTool): boolean {
+function fits({ hints = {}, domains, tags }: Selection, { assessment, basis }: CatalogTool): boolean {
   const { effective, declared } = assessment
+  // Words from which domains are inferred are the server's as well.
+  if ((domains !== undefined || tags !== undefined) && !basis.isVouched) return false
   const isOfDomain =
     domains === undefined || effective.serviceDomains.value.some(own => domains.includes(own))
   const isTagged = tags === undefined || (declared.tags ?? []).some(tag => tags.includes(tag))

@@ -89,6 +89,13 @@ export class Toolset {
     return this.toolsOf(server).some(one => one.tool.name === tool)
   }
 
+  /** Whether the set offers a tool, or might once its server has listed its tools or the tool was reviewed. */
+  mayOffer(server: string, tool: string): boolean {
+    if (!this.includesServer(server)) return false
+    const isOffered = this.contains(server, tool) || !this.#deps.catalog.isKnown(server)
+    return isOffered || this.#heldOf(server).some(({ name }) => name === tool)
+  }
+
   /** Returns the set's name for a tool that it offers. */
   nameOf(server: string, tool: string): string | undefined {
     return this.toolsOf(server).find(one => one.tool.name === tool)?.name

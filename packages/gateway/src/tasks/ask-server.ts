@@ -7,16 +7,19 @@ import { takeRates } from '../call/limit-rate.ts'
 import { classify, findTool } from '../call/match-tool.ts'
 import type { CallReply } from '../call/questions-in-call.ts'
 import { entryOf, recordOutcome, startRecord } from '../call/record.ts'
+import { hasFilter } from '../call/toolset/filter-answer.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { Classified, IncomingCall } from '../exchange/incoming-call.ts'
 import type { Outcome } from '../exchange/outcome.ts'
 import { limitOf } from '../policy/guardrails/limits-of.ts'
+import { isInputRequired } from '../protocol/eras.ts'
 import { isJsonObject, type Json, RPC, type RpcError } from '../protocol/messages.ts'
+import { isTask } from '../protocol/tasks.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import { type EndOfTask, endOf } from './end-task.ts'
 import { readSaid, type SaidTask } from './remote-task.ts'
 import type { TaskDeps } from './task-deps.ts'
-import { callerOfTask } from './task-exchange.ts'
+import { callerOfTask, incomingOf } from './task-exchange.ts'
 import type { RemoteTask, TaskCall } from './task-vault.ts'
 
 /** A server's task, and the request of the client that asks about it. */
@@ -48,7 +51,7 @@ export async function findAsked(
   if (remote === undefined) return undefined
   const set = call.set === undefined ? undefined : deps.findSet(call.set)
   if (set?.name !== call.set) return undefined
-  const incoming = { ...incomingOf(exchange, call), set }
+  const incoming = asIfFrom(exchange, { call, set })
   const target = await findTool(incoming, deps.corridor())
   if ('refusal' in target) return undefined
   const { server, tool, offered } = target
@@ -56,10 +59,12 @@ export async function findAsked(
 }
 
 /** The call that made the task, as if this request had made it. */
-function incomingOf(exchange: Exchange, call: TaskCall): IncomingCall {
-  const { server, tool, typed, params, claim } = call
+function asIfFrom(
+  exchange: Exchange,
+  { call, set }: { readonly call: TaskCall } & Pick<IncomingCall, 'set'>,
+): IncomingCall {
   const caller = { ...callerOfTask(call, exchange.caller.principal), session: call.session }
-  return { exchange: inName(exchange, caller), server, tool, typed, params, claim }
+  return incomingOf(call, { exchange: inName(exchange, caller), set })
 }
 
 function inName(exchange: Exchange, caller: Exchange['caller']): Exchange {
@@ -97,7 +102,7 @@ async function fetchResult(asked: Asked, deps: TaskDeps): Promise<RemoteState> {
   const reply = await sendAbout(asked, { method: 'tasks/result' }, deps)
   if (reply.kind === 'error') return reply
   const { error, result = {} } = reply.message
-  const part = error === undefined ? { result: withoutRelation(result) } : { error }
+  const part = error === undefined ? { result: finished(withoutRelation(result)) } : { error }
   return over(await inspectAs(reply, part, { asked, deps }))
 }
 
@@ -106,6 +111,12 @@ function withoutRelation(result: Json): Json {
   if (!isJsonObject(result._meta)) return result
   const { [RELATED]: _, ...meta } = result._meta
   return { ...result, _meta: meta }
+}
+
+/** The result of a finished task is neither a question nor another task, which would pass a filter. */
+function finished(result: Json = {}): Json {
+  const { resultType: _, ...rest } = result
+  return isInputRequired(result) || isTask(result) ? rest : result
 }
 
 const RELATED = 'io.modelcontextprotocol/related-task'
@@ -124,7 +135,7 @@ async function readState(said: SaidTask, reply: Answer, reading: Reading): Promi
     case 'input_required':
       return readQuestions(said, reply, reading)
     case 'completed':
-      return over(await inspectAs(reply, { result: said.result ?? {} }, reading))
+      return over(await inspectAs(reply, { result: finished(said.result) }, reading))
     case 'failed':
       return over(await inspectAs(reply, { error: errorOf(said) }, reading))
     case 'cancelled':
@@ -163,13 +174,13 @@ function inspectAs(
   return inspect({ ...rest, message }, classified, { attempts: 1, notes: [], remember, deps: corridor })
 }
 
-/** Returns the server's note about its task, inspected like a result. */
+/** Returns the server's note about its task, inspected like a result. A note has no fields that a filter could keep. */
 async function noteOf(
   { statusMessage }: SaidTask,
   reply: Answer,
   reading: Reading,
 ): Promise<string | undefined> {
-  if (statusMessage === undefined) return undefined
+  if (statusMessage === undefined || hasFilter(reading.asked.classified)) return undefined
   const content = [{ type: 'text', text: statusMessage }]
   // The note is passed as an error, because an error need not match the tool's output schema.
   const outcome = await inspectAs(reply, { result: { content, isError: true } }, reading)

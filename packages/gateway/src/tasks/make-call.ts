@@ -1,5 +1,5 @@
 import { handleCall } from '../call/handle-call.ts'
-import type { IncomingCall } from '../exchange/incoming-call.ts'
+import { ownerOfState } from '../call/sealed-state.ts'
 import type { Outcome } from '../exchange/outcome.ts'
 import { isInputRequired } from '../protocol/eras.ts'
 import type { Json } from '../protocol/messages.ts'
@@ -9,7 +9,7 @@ import type { StoredApproval } from '../store/approval-store.ts'
 import { DENIED_BEFORE, endOf, INTERNAL_FAULT, LOST_ACCESS, UNKNOWN_OUTCOME } from './end-task.ts'
 import type { HeldTasks, OpenedTask } from './held-tasks.ts'
 import type { TaskDeps } from './task-deps.ts'
-import { callerOfTask, TaskExchange } from './task-exchange.ts'
+import { callerOfTask, incomingOf, TaskExchange } from './task-exchange.ts'
 
 interface Making {
   readonly approval: StoredApproval | undefined
@@ -32,9 +32,8 @@ export async function makeCall(claimed: OpenedTask, making: Making): Promise<voi
   const caller = callerOfTask(call, principal)
   const exchange = new TaskExchange(caller, params, requests => held.publish(id, requests))
   making.onBegun(exchange)
-  const { server, tool, typed, claim } = call
   const maySend = (): Promise<boolean> => markAsSent(claimed, exchange, making)
-  const incoming: IncomingCall = { exchange, server, tool, typed, params, claim, set, task: { id, maySend } }
+  const incoming = { ...incomingOf(call, { exchange, set }), params, task: { id, maySend } }
   try {
     await settle(claimed, await handleCall(incoming, deps.corridor()), { exchange, held })
   } catch (error) {
@@ -46,8 +45,7 @@ export async function makeCall(claimed: OpenedTask, making: Making): Promise<voi
 /** Adds the state with which a call resumes, and the client's answers if the server asked. */
 function paramsOf({ call, task, talk }: OpenedTask, deps: TaskDeps): Json {
   const { requestState: _state, inputResponses: _responses, ...params } = call.params
-  const tool = `${call.server}:${call.tool}`
-  const state = { approval: task.approval ?? '', caller: call.principal.id, tool }
+  const state = { approval: task.approval ?? '', ...ownerOfState(call.principal.id, call) }
   if (talk.round === 0) return { ...params, requestState: deps.corridor().sealer.seal(state) }
   return {
     ...params,

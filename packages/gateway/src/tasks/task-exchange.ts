@@ -1,6 +1,7 @@
 import { LIMITS } from '../admission/limits.ts'
 import { explainUnaskable, refuseAsk } from '../exchange/askable.ts'
 import { type Caller, type Exchange, nextRequestId, type QuestionResult } from '../exchange/exchange.ts'
+import type { IncomingCall } from '../exchange/incoming-call.ts'
 import { isJsonObject, type Json, RPC } from '../protocol/messages.ts'
 import { readEnvelope } from '../protocol/modern.ts'
 import { writeJson } from '../protocol/parse-json.ts'
@@ -11,6 +12,15 @@ import type { Talk, TaskCall } from './task-vault.ts'
 /** Returns the caller of a task. The principal can be newer than the one that made the task. */
 export function callerOfTask({ params, session, principal }: TaskCall, now: Principal = principal): Caller {
   return { principal: now, era: 'modern', session, envelope: readEnvelope(params) }
+}
+
+/** Returns the call of a task as it arrived. */
+export function incomingOf(
+  { server, tool, typed, params, claim, asker, isForApps }: TaskCall,
+  { exchange, set }: Pick<IncomingCall, 'exchange' | 'set'>,
+): IncomingCall {
+  const call = { exchange, server, tool, typed, params, claim, asker, set }
+  return isForApps === true ? { ...call, isForApps } : call
 }
 
 const { count: MOST, length: LONGEST } = LIMITS.questions.ofCall

@@ -6,7 +6,8 @@ import type { Principal } from '../scope/scope.ts'
 import type { StoredTask } from '../store/task-store.ts'
 
 /** The call of a task, with everything that is needed to make it later in another process. */
-export interface TaskCall extends Pick<IncomingCall, 'server' | 'tool' | 'typed' | 'params' | 'claim'> {
+export interface TaskCall
+  extends Pick<IncomingCall, 'server' | 'tool' | 'typed' | 'params' | 'claim' | 'asker' | 'isForApps'> {
   readonly principal: Principal
   readonly session: string
   /** The name of the toolset whose endpoint received the call. */

@@ -2,12 +2,19 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { FORM_KEY } from '../approvals/form.ts'
 import { type Setting, TestCorridor } from '../call/test-support/corridor.ts'
 import { RPC } from '../protocol/messages.ts'
+import { UNKNOWN_TASK } from '../protocol/tasks.ts'
 import { KNOWS_FORMS, KNOWS_TASKS, TaskClient } from './test-support/task-client.ts'
 
 let corridor: TestCorridor
 let client: TaskClient
-const open = async (setting: Setting = {}, capabilities: object = KNOWS_TASKS): Promise<void> => {
-  corridor = await new TestCorridor().start(setting)
+const open = async (
+  setting: Setting = {},
+  capabilities: object = KNOWS_TASKS,
+  definitions?: readonly object[],
+): Promise<void> => {
+  corridor = new TestCorridor()
+  corridor.definitions = definitions ?? corridor.definitions
+  await corridor.start(setting)
   client = new TaskClient(corridor, await corridor.caller(), capabilities)
   corridor.parts.tasks.start()
 }
@@ -146,6 +153,31 @@ describe('a call that needs approval', () => {
       expect(answer).toMatchObject({ error: { code: RPC.invalidParams } })
     }
     expect(await client.get(taskId)).toMatchObject({ status: 'input_required' })
+  })
+
+  it('is unknown to a credential for one path, unless it was made with one for that path', async () => {
+    await open()
+    const { taskId } = await client.start('delete')
+    const bound = new TaskClient(corridor, { ...(await corridor.caller()), path: '/mcp/s' })
+    expect(await bound.request('tasks/get', { taskId })).toMatchObject({ error: UNKNOWN_TASK })
+    const own = await bound.call('delete', { arguments: { id: '8' } })
+    expect(await bound.get(own.taskId)).toMatchObject({ status: 'input_required' })
+    const elsewhere = new TaskClient(corridor, { ...(await corridor.caller()), path: '/mcp/other' })
+    expect(await elsewhere.request('tasks/get', { taskId: own.taskId })).toMatchObject({
+      error: UNKNOWN_TASK,
+    })
+  })
+
+  it('of an app can be made after the approval, and is recorded with its app', async () => {
+    const isOnlyForApps = { _meta: { ui: { visibility: ['app'] } } }
+    await open({}, KNOWS_TASKS, [{ name: 'delete', inputSchema: { type: 'object' }, ...isOnlyForApps }])
+    const asker = 'app clock ui://clock'
+    const { taskId } = await client.call('delete', { asker, isForApps: true })
+    await say('approved')
+    expect(await client.end(taskId)).toMatchObject({ status: 'completed' })
+    await corridor.parts.audit.close()
+    const { calls } = await corridor.store.audit.query({ limit: 1 })
+    expect(JSON.parse(calls[0]?.intent?.body ?? '{}')).toMatchObject({ asker })
   })
 
   it('is limited in number for each caller', async () => {

@@ -12,6 +12,7 @@ import type { Answer, WatchedTasks } from '../exchange/surface.ts'
 import { isJsonObject, type Json, type Notification, RPC, type RpcError } from '../protocol/messages.ts'
 import { knowsTasks, TASKS_NEEDED, UNKNOWN_TASK } from '../protocol/tasks.ts'
 import { mayUseEndpoint, mayUseTool } from '../scope/match-scope.ts'
+import type { Principal } from '../scope/scope.ts'
 import type { StoredApproval } from '../store/approval-store.ts'
 import { type StoredTask, TASK_LIMITS } from '../store/task-store.ts'
 import { askAboutTask, findAsked, recordLate, sendAbout } from './ask-server.ts'
@@ -20,7 +21,7 @@ import { endOf } from './end-task.ts'
 import { nameAtServer } from './question-names.ts'
 import { readRemote } from './remote-task.ts'
 import type { TaskDeps } from './task-deps.ts'
-import { callerOfTask, TaskExchange } from './task-exchange.ts'
+import { callerOfTask, incomingOf, TaskExchange } from './task-exchange.ts'
 import { TaskRunner } from './task-runner.ts'
 import type { Talk, TaskCall } from './task-vault.ts'
 import { updateRemote } from './update-remote.ts'
@@ -120,7 +121,7 @@ export class Tasks implements CallTasks {
   }
 
   #newTask(
-    { exchange, server, tool, typed, params, claim, set }: Classified['call'],
+    { exchange, server, tool, typed, params, claim, asker, isForApps, set }: Classified['call'],
     about: Pick<StoredTask, 'state' | 'expiresAt'> & {
       readonly approval?: string
       readonly note: string | undefined
@@ -132,6 +133,8 @@ export class Tasks implements CallTasks {
     const call: TaskCall = {
       ...{ server, tool, typed, params, principal, session },
       ...(claim === undefined ? {} : { claim }),
+      ...(asker === undefined ? {} : { asker }),
+      ...(isForApps === undefined ? {} : { isForApps }),
       ...(set === undefined ? {} : { set: set.name }),
       ...(remote === undefined ? {} : { remote }),
     }
@@ -153,9 +156,14 @@ export class Tasks implements CallTasks {
     const task = await store.find(id, Date.now(), principal.id)
     if (task === undefined) return undefined
     const call = vault.callOf(task)
-    const isInScope =
-      mayUseEndpoint(principal.scope, call.set) && mayUseTool(principal.scope, call.server, call.tool)
-    return isInScope ? { task, call } : undefined
+    return this.#isInScope(call, principal) ? { task, call } : undefined
+  }
+
+  #isInScope({ principal: before, server, tool, set }: TaskCall, { scope, path }: Principal): boolean {
+    // A credential for one path reaches only tasks that were made with such a one.
+    if (path !== undefined && path !== before.path) return false
+    const isOffered = set === undefined || this.#deps.findSet(set)?.mayOffer(server, tool) === true
+    return isOffered && mayUseEndpoint(scope, set) && mayUseTool(scope, server, tool)
   }
 
   async #get(exchange: Exchange, { task, call }: Found): Promise<Answer> {
@@ -271,9 +279,9 @@ export class Tasks implements CallTasks {
   }
 
   async #recordCancelled(call: TaskCall): Promise<void> {
-    const { server, tool, typed, params, claim } = call
-    const exchange = new TaskExchange(callerOfTask(call), params, () => {})
-    const record = startRecord({ exchange, server, tool, typed, params, claim })
+    const exchange = new TaskExchange(callerOfTask(call), call.params, () => {})
+    const set = call.set === undefined ? undefined : this.#deps.findSet(call.set)
+    const record = startRecord(incomingOf(call, { exchange, set }))
     await recordOutcome(record, { kind: 'cancelled' }, this.#deps.corridor().recorder)
   }
 }

@@ -72,6 +72,8 @@ function entryOf({ exchange, classified, call }: Asked, responses: Json) {
     principal: exchange.caller.principal.id,
     session: call.session,
     door: 'method',
+    set: call.set,
+    asker: call.asker,
     server: classified.tool.server,
     tool: 'tasks/update',
     typed: call.typed,

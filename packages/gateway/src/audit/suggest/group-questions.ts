@@ -1,11 +1,15 @@
 import type { Question } from './question.ts'
 
-/** Approved questions about one definition of a tool, from one agent or its copies, and for the same reasons. */
+/**
+ * Approved questions about one definition of a tool, from one agent or its copies, at one toolset or outside of all, and
+ * for the same reasons.
+ */
 export interface Group {
   readonly agents: string
   readonly servers: string
   readonly tool: string
   readonly fingerprint: string
+  readonly set: string | undefined
   readonly rules: readonly string[]
   readonly questions: readonly Question[]
 }
@@ -17,12 +21,13 @@ export function groupQuestions(questions: readonly Question[]): readonly Group[]
   const servers = familyOf(approved.map(({ facts }) => facts.server.name))
   const groups = new Map<string, Group & { readonly questions: Question[] }>()
   for (const question of approved) {
-    const { agent, server, tool } = question.facts
+    const { agent, server, tool, set } = question.facts
     const about = {
       agents: agents(agent.name),
       servers: servers(server.name),
       tool: tool.name,
       fingerprint: tool.fingerprint,
+      set,
       rules: question.rules,
     }
     const key = JSON.stringify(about)

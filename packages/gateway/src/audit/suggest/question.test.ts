@@ -14,6 +14,7 @@ interface Given {
   readonly code?: string
   readonly approver?: object
   readonly repeats?: number
+  readonly set?: string
 }
 
 let count = 0
@@ -64,6 +65,11 @@ function read(...given: readonly Given[]): ReturnType<typeof readQuestions> {
 const WAITING = { code: 'confirmation_required' }
 
 describe('the questions in the log', () => {
+  it('name the toolset in which the call was made', async () => {
+    const { questions } = await read({ approval: 'ap_1', approver: ADA, set: 'home' }, { approval: 'ap_2' })
+    expect(questions.map(({ facts }) => facts.set)).toEqual(['home', undefined])
+  })
+
   it('are one for each approval, however often the call is repeated', async () => {
     const { questions } = await read(
       { approval: 'ap_1', ...WAITING },

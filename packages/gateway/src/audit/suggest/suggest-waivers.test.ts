@@ -41,11 +41,12 @@ interface Given {
   readonly rules?: readonly string[]
   readonly answer?: Question['answer']
   readonly argument?: string
+  readonly set?: string
 }
 
 let count = 0
 
-function factsOf({ args, agent = 'pay-bot', tool = 'send_money', argument }: Given): Facts {
+function factsOf({ args, agent = 'pay-bot', tool = 'send_money', argument, set }: Given): Facts {
   const facts = makeFacts({
     agent,
     tool,
@@ -66,7 +67,7 @@ function factsOf({ args, agent = 'pay-bot', tool = 'send_money', argument }: Giv
           at: 0,
           passage: '',
         }
-  return { ...facts, tool: { ...facts.tool, fingerprint: FINGERPRINT }, origin, now: NOW }
+  return { ...facts, tool: { ...facts.tool, fingerprint: FINGERPRINT }, set, origin, now: NOW }
 }
 
 function question(given: Given): Question {
@@ -137,6 +138,16 @@ describe('suggested waivers', () => {
     ['a text that names an argument that can be anything', { args: RENT, argument: 'subject' }],
   ])('do not cover %s', (_, given) => {
     expect(covers(suggest(MONTH), given)).toBe(false)
+  })
+
+  it('cover calls of one toolset, or only calls outside of all', () => {
+    const inSet = suggest(MONTH.map(one => ({ ...one, set: 'home' })))
+    expect(inSet.suggestions[0]?.text).toContain('`bank:send_money` in the toolset `home` by')
+    const places = [{}, { set: 'home' }, { set: 'work' }].map(place => ({ args: RENT, ...place }))
+    expect(places.map(given => covers(inSet, given))).toEqual([false, true, false])
+    expect(places.map(given => covers(suggest(MONTH), given))).toEqual([true, false, false])
+    const mixed = suggest([...MONTH.slice(0, 2), { args: RENT, set: 'home' }, { args: RENT, set: 'home' }])
+    expect(mixed.suggestions).toEqual([])
   })
 
   it('are bound to the definition of the tool', () => {

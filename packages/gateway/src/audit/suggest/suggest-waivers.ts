@@ -205,12 +205,15 @@ function valuesOf({ args }: HijackStep, shape: Shape): readonly string[] {
   })
 }
 
-function draftOf({ agents, servers, tool, fingerprint, rules }: Group, shape: Shape): WaiverDraft {
+function draftOf({ agents, servers, tool, fingerprint, set, rules }: Group, shape: Shape): WaiverDraft {
   const bound = boundArguments(shape)
   const origin = rules.includes('provenance.target')
     ? ` &&\n${JSON.stringify(bound)}.exists(name, call.argument == name || call.argument.startsWith(name + "."))`
     : ''
-  const body = { waives: rules, agents, servers, tool, fingerprint, when: `${conditionOf(shape)}${origin}` }
+  // What a toolset fixes would be free at other endpoints, and the other way round.
+  const place = set === undefined ? ' &&\ncall.set == ""' : ''
+  const when = `${conditionOf(shape)}${origin}${place}`
+  const body = { waives: rules, agents, servers, tool, fingerprint, set, when }
   const digest = createHash('sha256').update(JSON.stringify(body)).digest('hex').slice(0, 8)
   return { ...body, id: `fewer-${tool.replaceAll(/[^A-Za-z0-9_.-]/g, '-').slice(0, 40)}-${digest}` }
 }
@@ -248,8 +251,9 @@ function toSuggestion({ group, shape, draft, covered }: Made, replay: Replay): S
   }
 }
 
-function sayGroup({ agents, servers, tool }: Group): string {
-  return `\`${servers}:${tool}\` by \`${agents}\``
+function sayGroup({ agents, servers, tool, set }: Group): string {
+  const place = set === undefined ? '' : ` in the toolset \`${set}\``
+  return `\`${servers}:${tool}\`${place} by \`${agents}\``
 }
 
 interface Outcome {

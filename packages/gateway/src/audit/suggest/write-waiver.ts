@@ -7,6 +7,8 @@ export interface WaiverDraft {
   readonly servers: string
   readonly tool: string
   readonly fingerprint: string
+  /** The toolset whose calls alone are covered. Without one, the condition leaves out the calls of all toolsets. */
+  readonly set: string | undefined
   /** The condition in CEL, with one part on each line. */
   readonly when: string
 }
@@ -20,7 +22,7 @@ export interface Acceptance {
 
 /** Writes a rule as one item of the list `rules:` of a policy file. */
 export function writeWaiver(draft: WaiverDraft, { author, expires, reason }: Acceptance): string {
-  const { id, waives, agents, servers, tool, fingerprint, when } = draft
+  const { id, waives, agents, servers, tool, fingerprint, set, when } = draft
   const text = (value: string): string => JSON.stringify(value)
   return [
     `  - id: ${text(id)}`,
@@ -29,6 +31,7 @@ export function writeWaiver(draft: WaiverDraft, { author, expires, reason }: Acc
     `    agents: ${text(agents)}`,
     `    tools: ${text(`${servers}:${tool}`)}`,
     `    fingerprints: ${text(fingerprint)}`,
+    ...(set === undefined ? [] : [`    sets: ${text(set)}`]),
     '    when: |',
     ...when.split('\n').map(line => `      ${line}`),
     `    author: ${text(author)}`,

@@ -32,6 +32,11 @@ export function filterAnswer(
     : { kind: 'answered', result: filtered.result, bytes: said.bytes }
 }
 
+/** True if an agent of a toolset sees only a part of the tool's results. */
+export function hasFilter({ offered }: Pick<Classified, 'offered'>): boolean {
+  return offered?.override !== undefined && selectOf(offered.override) !== undefined
+}
+
 function selectOf(override: Presentation): Select | undefined {
   const { keep, query } = override
   if (keep === undefined && query === undefined) return undefined

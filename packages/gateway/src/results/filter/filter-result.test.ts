@@ -24,6 +24,14 @@ describe('keepFields()', () => {
 describe('filterResult()', () => {
   const select = keepFields(['/a'])
 
+  it('passes a task, but not its note', () => {
+    const task = { resultType: 'task', taskId: 't', status: 'working' }
+    expect(filterResult({ ...task, statusMessage: 'b' }, select, plain)).toEqual({
+      kind: 'filtered',
+      result: task,
+    })
+  })
+
   it('filters structured content, and writes it anew as text', () => {
     const result = { content: [{ type: 'text', text: 'secret' }], structuredContent: { a: 1, b: 2 } }
     expect(filterResult(result, select, plain)).toEqual({

@@ -1,6 +1,7 @@
 import { isInputRequired } from '../../protocol/eras.ts'
 import { isJsonObject, type Json } from '../../protocol/messages.ts'
 import { parseJson, writeJson } from '../../protocol/parse-json.ts'
+import { isTask } from '../../protocol/tasks.ts'
 
 /** Selects what agents see of a value. */
 export type Select = (value: unknown) => unknown
@@ -17,7 +18,8 @@ const OWN = 'io.hintgate/'
 
 /**
  * Filters a result that was checked. Everything but the selected value, the gateway's own remarks and its warning is
- * left out: agents read `structuredContent` and `content` alike. Questions pass, and so do the texts of a failure.
+ * left out: agents read `structuredContent` and `content` alike. Questions pass, and so do the texts of a failure. A task
+ * passes without the server's note, because its result is filtered when it comes.
  */
 export function filterResult(
   result: Json,
@@ -25,6 +27,7 @@ export function filterResult(
   { hasWarning }: { readonly hasWarning: boolean },
 ): Filtered {
   if (isInputRequired(result)) return { kind: 'filtered', result }
+  if (isTask(result)) return { kind: 'filtered', result: withoutNote(result) }
   const blocks = Array.isArray(result.content) ? result.content.filter(isJsonObject) : []
   const own = hasWarning ? blocks.slice(0, 1) : []
   const others = blocks.slice(own.length)
@@ -44,6 +47,10 @@ export function filterResult(
     return { kind: 'unfit', why: 'it is not JSON, which the filter of this toolset needs' }
   const content = values.map(value => ({ type: 'text', text: writeJson(select(value) ?? null) }))
   return { kind: 'filtered', result: { content: [...own, ...content], ...kept } }
+}
+
+function withoutNote({ statusMessage: _, ...task }: Json): Json {
+  return task
 }
 
 function isTextBlock(block: Json): boolean {

@@ -2,6 +2,7 @@ import { HintgateError } from '../../base/errors.ts'
 import { isInputRequired } from '../../protocol/eras.ts'
 import type { Json } from '../../protocol/messages.ts'
 import { writeJson } from '../../protocol/parse-json.ts'
+import { isTask } from '../../protocol/tasks.ts'
 import type { KeptResult, ResultQuota, ResultStore } from '../../store/store.ts'
 import { measureJson } from './measure-json.ts'
 import {
@@ -62,8 +63,9 @@ export class ResultKeeper {
   async keep(result: Json, call: ResultCall): Promise<Kept> {
     const { keepMs, randomBytes } = this.#options
     const { chars = this.#options.chars } = call
-    // A question is never stored, because the client can answer it only if it arrives complete.
-    if (isInputRequired(result) || !isLongerThan(chars, result, call.text)) return { kind: 'whole' }
+    // A question or a task is never stored, because the client can use it only if it arrives complete.
+    if (isInputRequired(result) || isTask(result) || !isLongerThan(chars, result, call.text))
+      return { kind: 'whole' }
     const total = (call.text ?? writeJson(result)).length
     const handle = createHandle(randomBytes)
     const { owner, tool, structured, now } = call

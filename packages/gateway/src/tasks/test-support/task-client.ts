@@ -1,6 +1,8 @@
+import { handleCall } from '../../call/handle-call.ts'
 import type { TestCorridor } from '../../call/test-support/corridor.ts'
 import { TestExchange } from '../../call/test-support/test-exchange.ts'
 import type { Exchange } from '../../exchange/exchange.ts'
+import type { IncomingCall } from '../../exchange/incoming-call.ts'
 import type { Answer } from '../../exchange/surface.ts'
 import { wrapExchange } from '../../exchange/wrap-exchange.ts'
 import type { Json } from '../../protocol/messages.ts'
@@ -32,6 +34,19 @@ export class TaskClient {
   async start(tool: string, asking: object = {}): Promise<Json> {
     const { outcome } = await this.corridor.call(tool, { capabilities: this.capabilities, ...asking })
     if (outcome?.kind !== 'answered') throw new Error(`no task: ${JSON.stringify(outcome)}`)
+    return outcome.result
+  }
+
+  /** Makes a call that becomes a task with this client's own credential, perhaps for an app. */
+  async call(
+    tool: string,
+    { arguments: args = {}, ...about }: Pick<IncomingCall, 'asker' | 'isForApps'> & { arguments?: Json } = {},
+  ): Promise<Json> {
+    const params = { name: tool, arguments: args }
+    const exchange = new TestExchange(this.#principal, params, this.capabilities)
+    const call = { exchange, server: 's', tool, typed: `s:${tool}`, params, ...about }
+    const outcome = await handleCall(call, this.corridor.parts)
+    if (outcome.kind !== 'answered') throw new Error(`no task: ${JSON.stringify(outcome)}`)
     return outcome.result
   }
 
